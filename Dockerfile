@@ -1,0 +1,28 @@
+# syntax=docker/dockerfile:1
+# Two stages: dependencies with the tools that their install scripts may need, then only what runs.
+FROM node:26-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY sdk/package.json sdk/
+RUN npm ci --omit=dev --no-audit --no-fund \
+ && npm cache clean --force
+
+FROM node:26-slim
+ENV NODE_ENV=production \
+    PLAYHEAD_DATA_DIR=/data \
+    PLAYHEAD_HOST=0.0.0.0
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json plugin-registry.json LICENSE ./
+COPY core core
+COPY sdk sdk
+COPY plugins plugins
+COPY ui ui
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8787
+# Answers whatever state the service is in, so that a sick configuration does not make a container restart for ever.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PLAYHEAD_PORT || 8787) + '/api/health').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "core/main.ts"]

@@ -1,0 +1,118 @@
+// Application authentication as the rest of the core sees it.
+//
+//   setup_required --credentials--> enabled --disable--> disabled --credentials--> enabled
+//        ^-------------------- reset (offline, or by the environment) ----------------'
+//
+// Switching off is a state of its own: it opens the service, but the account stays and its password is asked for to change
+// anything about it. Only a reset leads back to the beginning.
+import type { EventBus, Logger } from '@playhead/sdk'
+import type { Clock } from '../clock.ts'
+import type { ConfigService } from '../config/contract.ts'
+import type { CallerSession } from '../http/access.ts'
+import type { GateAuth } from '../http/gate.ts'
+import { createAudit } from './audit.ts'
+import { createCredentials, type CredentialsInput, type CredentialsOutcome } from './credentials.ts'
+import { createLogin, type LoginInput } from './login.ts'
+import type { LoginLimiter } from './login-limiter.ts'
+import { createPasswords, type Passwords } from './password.ts'
+import { perDocument } from './per-document.ts'
+import { applyEnvironmentReset } from './reset.ts'
+import type { Session, Sessions } from './sessions.ts'
+import { createSetupToken } from './setup-token.ts'
+import { readAccount, type Account } from './stored-account.ts'
+
+/** What the operator decided before the service started. */
+export interface AuthEnvironment {
+  /** `PLAYHEAD_SETUP_TOKEN`. */
+  readonly setupToken: string | null
+  /** `PLAYHEAD_AUTH_RESET`: each new value resets the account once. */
+  readonly authReset: string | null
+  /** `PLAYHEAD_ALLOW_NO_AUTH`: authentication may be switched off although others can reach the service. */
+  readonly allowNoAuth: boolean
+  /** Only this machine can connect. */
+  readonly loopbackOnly: boolean
+}
+
+/** The person or program behind a request. */
+export interface AuthClient {
+  readonly address: string
+  /** Sits at this machine, without any proxy between. */
+  readonly local: boolean
+  readonly userAgent: string
+  readonly session: CallerSession | null
+}
+
+export interface SignedIn {
+  readonly token: string
+  readonly session: Session
+}
+
+export interface Auth extends GateAuth {
+  account(): Account
+  /** What has to be done or said once at start: a reset asked for by the environment, warnings, the setup token. */
+  start(): Promise<void>
+  login(input: LoginInput, client: AuthClient): Promise<SignedIn>
+  setCredentials(input: CredentialsInput, client: AuthClient): Promise<CredentialsOutcome>
+  logout(session: CallerSession, address: string): Promise<void>
+  logoutAll(address: string): Promise<void>
+  logoutOthers(session: CallerSession | null, address: string): Promise<void>
+}
+
+export interface AuthDependencies {
+  readonly config: Pick<ConfigService, 'current' | 'change'>
+  readonly sessions: Sessions
+  readonly limiter: LoginLimiter
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: Pick<EventBus, 'emit'>
+  readonly environment: AuthEnvironment
+  readonly passwords?: Passwords
+  /** Prints a line to the operator's console. */
+  readonly announce?: (text: string) => void
+  readonly forgotHelpUrl?: string
+}
+
+export function createAuth(deps: AuthDependencies): Auth {
+  const { config, sessions, limiter, clock, log, environment } = deps
+  const account = perDocument(config, (document) => readAccount(document['app_auth']))
+  const audit = createAudit(deps)
+  const passwords = deps.passwords ?? createPasswords()
+  const setupToken = createSetupToken({
+    fromEnvironment: environment.setupToken,
+    storedHash: () => account().setupTokenHash,
+    announce: deps.announce ?? ((text) => void process.stderr.write(`${text}\n`)),
+  })
+  const shared = { account, config, sessions, limiter, passwords, audit, log }
+
+  return {
+    account,
+    state: () => account().state,
+    session(token) {
+      const { state, credentialsId } = account()
+      if (state !== 'enabled') return undefined
+      const session = sessions.find(token)
+      return session?.credentialsId === credentialsId ? session : undefined
+    },
+    async start() {
+      if (environment.authReset !== null) await applyEnvironmentReset({ account, config, log, marker: environment.authReset })
+      const { state, configured } = account()
+      if (state !== 'enabled') await sessions.endAll()
+      if (state === 'disabled') log.warn('authentication is switched off: everybody who reaches this service can use and change everything')
+      if ((state === 'setup_required' || !configured) && !environment.loopbackOnly) setupToken.ensure()
+    },
+    login: createLogin({ ...shared, forgotHelpUrl: deps.forgotHelpUrl ?? '' }),
+    setCredentials: createCredentials({ ...shared, setupToken, environment, clock }),
+    async logout(session, address) {
+      await sessions.end(session.id)
+      audit('logout', { username: session.username, address, session: session.id })
+    },
+    async logoutAll(address) {
+      await sessions.endAll()
+      audit('logout_all', { address })
+    },
+    async logoutOthers(session, address) {
+      await sessions.endOthers(session?.id ?? '')
+      audit('logout_others', { address })
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// The session cookie: reading it from a request, and the two Set-Cookie values.
+
+// 32 bytes as base64url. Anything else was not issued by us and is not worth a lookup.
+const VALUE = /(?:^|;\s*)cw_auth=([A-Za-z0-9_-]{43})(?:;|$)/
+
+export function readSessionToken(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : VALUE.exec(header)?.[1]
+}
+
+export interface SessionCookie {
+  readonly token: string
+  readonly secure: boolean
+  /** Only for a cookie that outlives the browser session. */
+  readonly expiresAtMs?: number
+}
+
+// The token consists of harmless characters, so nothing needs escaping.
+export function sessionCookie({ token, secure, expiresAtMs }: SessionCookie, nowMs: number): string {
+  return `cw_auth=${token}; ${attributes(secure)}${expiresAtMs === undefined ? '' : lifetime(expiresAtMs, nowMs)}`
+}
+
+export function clearedSessionCookie(secure: boolean): string {
+  return `cw_auth=; ${attributes(secure)}${lifetime(0, 0)}`
+}
+
+function attributes(secure: boolean): string {
+  return `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+}
+
+function lifetime(expiresAtMs: number, nowMs: number): string {
+  return `; Max-Age=${Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000))}; Expires=${new Date(expiresAtMs).toUTCString()}`
+}

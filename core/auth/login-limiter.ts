@@ -1,0 +1,114 @@
+// Slows down guessing. Attempts are judged one after the other, so that many at once cannot outrun the counters; a locked
+// client is refused without a look at the password. The counters live in memory: a restart forgives.
+import type { Clock } from '../clock.ts'
+import { clientGroup } from '../http/client-address.ts'
+import { createBoundedQueue } from './bounded-queue.ts'
+
+export type Verdict<T> =
+  | { readonly kind: 'accepted'; readonly value: T }
+  | { readonly kind: 'failed'; readonly attempts: number; readonly retryAfterS: number }
+  /** `reported` is false for the first refusal of a lock, so that a flood leaves one record and not thousands. */
+  | { readonly kind: 'blocked'; readonly attempts: number; readonly retryAfterS: number; readonly reported: boolean }
+
+export interface LoginLimiter {
+  /** @param check answers undefined when the credentials are wrong; only that counts as a failure */
+  attempt<T>(who: { readonly address: string; readonly username: string }, check: () => Promise<T | undefined>): Promise<Verdict<T>>
+}
+
+/** Seconds of lock from this many consecutive failures on. */
+type LockTable = readonly (readonly [failures: number, lockS: number])[]
+
+export const CLIENT_LOCKS: LockTable = [[10, 600], [6, 300], [3, 60]]
+// Many clients guessing one name. Wider than the client's, because it also locks out the name's owner.
+export const USERNAME_LOCKS: LockTable = [[40, 600], [20, 300], [10, 60]]
+const FAILURES_PER_MINUTE = 30
+const FORGET_AFTER_MS = 3_600_000
+const MAX_RECORDS = 10_000
+const MINUTE_MS = 60_000
+
+interface Counter {
+  failures: number
+  lockedUntilMs: number
+  touchedAtMs: number
+  reported: boolean
+}
+
+export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: { readonly clock: Clock; readonly maxRecords?: number }): LoginLimiter {
+  const oneByOne = createBoundedQueue({
+    concurrency: 1, maxWaiting: 256, maxWaitMs: 30_000, busyText: 'Too many sign-in attempts are waiting; try again in a few seconds.',
+  })
+  // Oldest first: a touched record moves to the end.
+  const counters = new Map<string, Counter>()
+  let recentFailures: number[] = []
+  let ceilingReported = false
+
+  return {
+    async attempt(who, check) {
+      const client = `client ${clientGroup(who.address)}`
+      const username = `username ${who.username.slice(0, 64)}`
+      // Asked before queueing too, so that a flood from a locked client does not fill the queue.
+      return refusal(client, username) ?? await oneByOne(async () => refusal(client, username) ?? judge(await check()))
+
+      function judge<T>(value: T | undefined): Verdict<T> {
+        if (value === undefined) return fail(client, username)
+        counters.delete(client)
+        counters.delete(username)
+        return { kind: 'accepted', value }
+      }
+    },
+  }
+
+  function refusal(client: string, username: string): Verdict<never> | undefined {
+    const now = clock.now()
+    const locked = [counters.get(client), counters.get(username)].filter((counter) => counter !== undefined && counter.lockedUntilMs > now)
+    const ceilingUntilMs = ceilingEnd(now)
+    const untilMs = Math.max(ceilingUntilMs, ...locked.map((counter) => counter?.lockedUntilMs ?? 0))
+    if (untilMs <= now) return undefined
+
+    const reported = locked.length > 0 ? locked.every((counter) => counter?.reported) : ceilingReported
+    for (const counter of locked) if (counter !== undefined) counter.reported = true
+    if (ceilingUntilMs > now) ceilingReported = true
+    return { kind: 'blocked', attempts: counters.get(client)?.failures ?? 0, retryAfterS: Math.ceil((untilMs - now) / 1000), reported }
+  }
+
+  function fail(client: string, username: string): Verdict<never> {
+    const now = clock.now()
+    recentFailures.push(now)
+    forget(now)
+    const counter = count(client, CLIENT_LOCKS, now)
+    const retryAfterS = Math.max(lockSeconds(counter.failures, CLIENT_LOCKS), lockSeconds(count(username, USERNAME_LOCKS, now).failures, USERNAME_LOCKS))
+    return { kind: 'failed', attempts: counter.failures, retryAfterS }
+  }
+
+  function count(key: string, locks: LockTable, now: number): Counter {
+    const counter = counters.get(key) ?? { failures: 0, lockedUntilMs: 0, touchedAtMs: 0, reported: false }
+    counter.failures += 1
+    counter.touchedAtMs = now
+    counter.lockedUntilMs = now + lockSeconds(counter.failures, locks) * 1000
+    counter.reported = false
+    counters.delete(key)
+    counters.set(key, counter)
+    return counter
+  }
+
+  function forget(now: number): void {
+    for (const [key, counter] of counters) {
+      // Two counters are about to be added.
+      if (counters.size + 2 <= maxRecords && now - counter.touchedAtMs < FORGET_AFTER_MS) break
+      counters.delete(key)
+    }
+  }
+
+  function ceilingEnd(now: number): number {
+    recentFailures = recentFailures.filter((atMs) => now - atMs < MINUTE_MS)
+    if (recentFailures.length < FAILURES_PER_MINUTE) {
+      ceilingReported = false
+      return 0
+    }
+    return (recentFailures.at(-FAILURES_PER_MINUTE) ?? now) + MINUTE_MS
+  }
+}
+
+function lockSeconds(failures: number, locks: LockTable): number {
+  return locks.find(([from]) => failures >= from)?.[1] ?? 0
+}

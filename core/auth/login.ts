@@ -1,0 +1,105 @@
+// Signing in with name and password.
+import { PlayheadError, type Logger } from '@playhead/sdk'
+import type { ConfigService } from '../config/contract.ts'
+import { cappedName, type Audit } from './audit.ts'
+import type { AuthClient, SignedIn } from './account.ts'
+import type { LoginLimiter, Verdict } from './login-limiter.ts'
+import type { PasswordRecord, Passwords } from './password.ts'
+import type { Sessions } from './sessions.ts'
+import { sameText } from './setup-token.ts'
+import { accountSection, readAccount, type Account } from './stored-account.ts'
+
+export interface LoginInput {
+  readonly username: string
+  readonly password: string
+  readonly remember: boolean
+}
+
+export interface LoginDependencies {
+  readonly account: () => Account
+  readonly config: Pick<ConfigService, 'change'>
+  readonly sessions: Sessions
+  readonly limiter: LoginLimiter
+  readonly passwords: Passwords
+  readonly audit: Audit
+  readonly log: Logger
+  /** Where the login page sends people who forgot their password; empty for nowhere. */
+  readonly forgotHelpUrl: string
+}
+
+export function createLogin(deps: LoginDependencies): (input: LoginInput, client: AuthClient) => Promise<SignedIn> {
+  const { account, sessions, limiter, passwords, audit, log } = deps
+
+  return async (input, client) => {
+    if (account().state !== 'enabled') {
+      throw new PlayheadError('PLH_INVALID', 'Create an account first; no password is set.', { wire: 'Authentication is not configured' })
+    }
+    const verdict = await limiter.attempt({ address: client.address, username: input.username }, () => check(input, client))
+    if (verdict.kind !== 'accepted') {
+      recordRefusal(audit, verdict, { username: input.username, client })
+      throw refusal(verdict, { status: 401, wire: 'Invalid credentials', helpUrl: deps.forgotHelpUrl })
+    }
+    const { signedIn, outdated } = verdict.value
+    if (outdated !== undefined) await renew(input.password, outdated)
+    audit('login', { username: signedIn.session.username, address: client.address, method: 'password', session: signedIn.session.id })
+    return signedIn
+  }
+
+  async function check(input: LoginInput, client: AuthClient): Promise<{ signedIn: SignedIn; outdated: PasswordRecord | undefined } | undefined> {
+    const { username, password, credentialsId } = account()
+    const { matches, needsRehash } = await passwords.verify(input.password, sameText(input.username, username) ? password : undefined)
+    if (!matches) return undefined
+    const signedIn = await sessions.issue({
+      username,
+      credentialsId,
+      method: 'password',
+      persistent: input.remember,
+      address: client.address,
+      userAgent: client.userAgent,
+      ...(client.session === null ? {} : { replaces: client.session.id }),
+      // The password may have been changed while this one was being checked.
+      stillWanted: () => account().state === 'enabled' && account().credentialsId === credentialsId && account().password?.hash === password?.hash,
+    })
+    return signedIn && { signedIn, outdated: needsRehash ? password : undefined }
+  }
+
+  async function renew(password: string, outdated: PasswordRecord): Promise<void> {
+    try {
+      const renewed = await passwords.hash(password)
+      await deps.config.change('auth', (draft) => {
+        const section = accountSection(draft)
+        if (readAccount(section).password?.hash === outdated.hash) section['password'] = renewed
+      })
+    } catch (error) {
+      // The login itself succeeded; the next one tries again.
+      log.warn({ err: error }, 'the stored password could not be brought to the current scheme')
+    }
+  }
+}
+
+type Refused = Exclude<Verdict<unknown>, { kind: 'accepted' }>
+
+/** Records a failed or blocked attempt; of a lock only the first refusal. */
+export function recordRefusal(audit: Audit, verdict: Refused, who: { readonly username: string; readonly client: AuthClient }): void {
+  const facts = { username: cappedName(who.username), address: who.client.address, attempts: verdict.attempts }
+  if (verdict.kind === 'failed') audit('login_failed', facts)
+  else if (!verdict.reported) audit('login_blocked', { ...facts, retry_after: verdict.retryAfterS })
+}
+
+/** The answer to a failed or blocked attempt: the given status at first, 429 once a lock is set. */
+export function refusal(verdict: Refused, plain: { readonly status: number; readonly wire: string; readonly helpUrl: string }): PlayheadError {
+  const locked = verdict.kind === 'blocked' || verdict.retryAfterS > 0
+  const wait = `Try again in ${verdict.retryAfterS}s`
+  const wire = !locked ? plain.wire : verdict.kind === 'blocked' ? wait : `Too many failed attempts. ${wait}`
+  return new PlayheadError(locked ? 'PLH_TOO_MANY' : 'PLH_AUTH_FAILED', wire, {
+    status: locked ? 429 : plain.status,
+    wire,
+    ...(locked ? { retryAfterMs: verdict.retryAfterS * 1000 } : {}),
+    details: {
+      attempts: verdict.attempts,
+      retry_after: verdict.retryAfterS,
+      show_help_banner: verdict.attempts >= 3,
+      forgot_help_url: plain.helpUrl,
+    },
+  })
+}

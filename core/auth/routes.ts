@@ -1,0 +1,236 @@
+// The HTTP side of application authentication: status, login, logout, credentials, restart, and the login page.
+import { finished } from 'node:stream'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { PlayheadError, Type, type RunningOperation, type Static } from '@playhead/sdk'
+import type { Clock } from '../clock.ts'
+import { isLocalCaller } from '../http/client-address.ts'
+import type { Auth, AuthClient, SignedIn } from './account.ts'
+import { clearedSessionCookie, sessionCookie } from './cookie.ts'
+import { nextPage } from './next-page.ts'
+import { sessionEndsAtMs, type Session, type Sessions } from './sessions.ts'
+
+export interface AuthRouteDependencies {
+  readonly auth: Auth
+  readonly sessions: Sessions
+  readonly clock: Clock
+  /** The login page's HTML; its `data-next` attribute is filled in here. */
+  readonly loginPage: () => string
+  readonly runningOperations: () => Promise<readonly RunningOperation[]>
+  /** Drains the service and ends the process, so that its supervisor starts it again. */
+  readonly restart: (reason: string) => void
+}
+
+const LoginBody = Type.Object({
+  username: Type.Optional(Type.String()),
+  password: Type.Optional(Type.String()),
+  remember_me: Type.Optional(Type.Boolean()),
+})
+
+const CredentialsBody = Type.Object({
+  enabled: Type.Boolean(),
+  username: Type.Optional(Type.String()),
+  password: Type.Optional(Type.String({ description: 'May be left out to keep the stored one.' })),
+  current_password: Type.Optional(Type.String({ description: 'Needed to change name or password and to switch authentication off or on again.' })),
+  setup_token: Type.Optional(Type.String({ description: 'Needed for the first account unless the caller sits at the machine.' })),
+  remember_session_enabled: Type.Optional(Type.Boolean()),
+  remember_session_days: Type.Optional(Type.Integer({ description: 'Brought into the range of 1 to 365.' })),
+})
+
+const SessionFacts = Type.Object({
+  id: Type.String(),
+  created_at: Type.Integer(),
+  expires_at: Type.Integer(),
+  ip: Type.String(),
+  ua: Type.String(),
+})
+
+const Status = Type.Object({
+  enabled: Type.Boolean(),
+  configured: Type.Boolean(),
+  setup_required: Type.Boolean(),
+  authenticated: Type.Boolean(),
+  username: Type.String(),
+  session_expires_at: Type.Integer(),
+  current_session: Type.Union([SessionFacts, Type.Null()]),
+  other_sessions: Type.Array(SessionFacts),
+  other_session_count: Type.Integer(),
+  reset_required: Type.Boolean(),
+  remember_session_enabled: Type.Optional(Type.Boolean({ description: 'Only for a signed-in caller.' })),
+  remember_session_days: Type.Optional(Type.Integer({ description: 'Only for a signed-in caller.' })),
+  mediaA_sso_enabled: Type.Boolean(),
+  mediaA_sso_linked: Type.Boolean(),
+})
+
+const Ok = Type.Object({ ok: Type.Boolean() })
+const LoginAnswer = Type.Object({ ok: Type.Boolean(), expires_at: Type.Integer() })
+const CredentialsAnswer = Type.Object({ ok: Type.Boolean(), enabled: Type.Boolean(), expires_at: Type.Optional(Type.Integer()) })
+
+const PUBLIC = { auth: 'P' } as const
+const PUBLIC_DURING_SETUP = { auth: 'P', duringSetup: true } as const
+const SESSION = { auth: 'S' } as const
+
+export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
+  const { auth, sessions, clock } = deps
+
+  return async (app) => {
+    app.get('/api/app-auth/status', {
+      config: { access: PUBLIC_DURING_SETUP }, schema: schema('Who is signed in, and whether anybody has to', { response: { 200: Status } }),
+    }, (request) => describe(request))
+
+    app.post('/api/app-auth/login', {
+      config: { access: PUBLIC }, schema: schema('Sign in', { body: LoginBody, response: { 200: LoginAnswer } }),
+    }, async (request, reply) => {
+      const body = request.body as Static<typeof LoginBody>
+      const input = { username: body.username ?? '', password: body.password ?? '', remember: body.remember_me ?? false }
+      const signedIn = await auth.login(input, toClient(request))
+      setCookie(request, reply, signedIn)
+      return { ok: true, expires_at: seconds(sessionEndsAtMs(signedIn.session)) }
+    })
+
+    app.post('/api/app-auth/logout', {
+      config: { access: PUBLIC }, schema: schema('Sign out', { response: { 200: Ok } }),
+    }, async (request, reply) => {
+      const { session, address, secure } = request.caller
+      // Also on a refusal, so that a browser with a dead cookie always gets rid of it.
+      void reply.header('set-cookie', clearedSessionCookie(secure))
+      if (session !== null) await auth.logout(session, address)
+      else if (auth.state() === 'enabled') {
+        return reply.code(401).header('x-auth-required', 'session').send({ ok: false, error: 'Unauthorized' })
+      }
+      return { ok: true }
+    })
+
+    app.post('/api/app-auth/logout-all', {
+      config: { access: SESSION }, schema: schema('End all sessions', { response: { 200: Ok } }),
+    }, async (request, reply) => {
+      await auth.logoutAll(request.caller.address)
+      void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
+      return { ok: true }
+    })
+
+    app.post('/api/app-auth/logout-others', {
+      config: { access: SESSION }, schema: schema('End all sessions but this one', { response: { 200: Ok } }),
+    }, async (request) => {
+      await auth.logoutOthers(request.caller.session, request.caller.address)
+      return { ok: true }
+    })
+
+    app.post('/api/app-auth/credentials', {
+      config: { access: { auth: 'SS' } }, schema: schema('Create, change or switch off the account', { body: CredentialsBody, response: { 200: CredentialsAnswer } }),
+    }, async (request, reply) => {
+      const body = request.body as Static<typeof CredentialsBody>
+      const outcome = await auth.setCredentials({
+        enabled: body.enabled,
+        username: body.username,
+        password: body.password,
+        currentPassword: body.current_password,
+        setupToken: body.setup_token,
+        rememberEnabled: body.remember_session_enabled,
+        rememberDays: body.remember_session_days,
+      }, toClient(request))
+      if (outcome.signedIn !== undefined) setCookie(request, reply, outcome.signedIn)
+      if (!outcome.enabled) void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
+      return { ok: true, enabled: outcome.enabled, ...(outcome.expiresAtMs === undefined ? {} : { expires_at: seconds(outcome.expiresAtMs) }) }
+    })
+
+    restartRoute(app)
+    pageRoutes(app)
+  }
+
+  function restartRoute(app: FastifyInstance): void {
+    app.post('/api/app-auth/apply-now', {
+      config: { access: SESSION },
+      schema: schema('End all sessions and restart the service; with force, also while something is running', { response: { 200: Ok } }),
+    }, async (request, reply) => {
+      const operations = await deps.runningOperations()
+      const force = (request.body as { force?: unknown } | undefined)?.force === true
+      if (operations.length > 0 && !force) {
+        throw new PlayheadError('PLH_CONFLICT', 'Something is still running. Wait for its end, or send force: true.', {
+          wire: 'operation_running', details: { operations },
+        })
+      }
+      await auth.logoutAll(request.caller.address)
+      // Also when the client went away without reading the answer.
+      finished(reply.raw, () => deps.restart('asked for by the user'))
+      void reply.header('set-cookie', clearedSessionCookie(request.caller.secure)).header('connection', 'close')
+      return { ok: true }
+    })
+  }
+
+  function pageRoutes(app: FastifyInstance): void {
+    app.get<{ Querystring: { next?: unknown } }>('/login', { config: { access: PUBLIC_DURING_SETUP }, schema: { hide: true } }, (request, reply) => {
+      void reply.header('cache-control', 'no-store')
+      const next = nextPage(request.query.next)
+      if (auth.state() === 'disabled') return reply.redirect('/', 302)
+      if (request.caller.session !== null) return reply.redirect(next, 302)
+      return reply.type('text/html; charset=utf-8').send(
+        deps.loginPage().replace('data-next="/"', () => `data-next="${escapeAttribute(next)}"`),
+      )
+    })
+
+    app.get('/logout', { config: { access: PUBLIC_DURING_SETUP }, schema: { hide: true } }, async (request, reply) => {
+      const { session, address, secure } = request.caller
+      void reply.header('cache-control', 'no-store')
+      // A link on a foreign page must not sign anybody out.
+      if (request.headers['sec-fetch-site'] === 'cross-site') return reply.redirect('/', 303)
+      if (session !== null) await auth.logout(session, address)
+      void reply.header('set-cookie', clearedSessionCookie(secure))
+      return reply.redirect(auth.state() === 'enabled' ? '/login' : '/', 303)
+    })
+  }
+
+  function describe(request: FastifyRequest): Static<typeof Status> {
+    const account = auth.account()
+    const signedIn = request.caller.session !== null
+    const all = signedIn ? sessions.list() : []
+    const current = all.find(({ id }) => id === request.caller.session?.id)
+    const others = all.filter((session) => session !== current)
+    return {
+      enabled: account.state === 'enabled',
+      configured: account.configured,
+      setup_required: account.state === 'setup_required',
+      authenticated: signedIn,
+      username: signedIn ? account.username : '',
+      session_expires_at: current === undefined ? 0 : seconds(sessionEndsAtMs(current)),
+      current_session: current === undefined ? null : toFacts(current),
+      other_sessions: others.map(toFacts),
+      other_session_count: others.length,
+      reset_required: account.resetRequired,
+      ...(signedIn ? { remember_session_enabled: account.rememberEnabled, remember_session_days: account.rememberDays } : {}),
+      mediaA_sso_enabled: account.sso.enabled,
+      mediaA_sso_linked: account.sso.linked,
+    }
+  }
+
+  function setCookie(request: FastifyRequest, reply: FastifyReply, { token, session }: SignedIn): void {
+    const expiresAtMs = session.persistent ? { expiresAtMs: session.latestEndAtMs } : {}
+    void reply.header('set-cookie', sessionCookie({ token, secure: request.caller.secure, ...expiresAtMs }, clock.now()))
+  }
+}
+
+function toClient(request: FastifyRequest): AuthClient {
+  const { address, session } = request.caller
+  return { address, session, local: isLocalCaller(address, request.headers), userAgent: request.headers['user-agent'] ?? '' }
+}
+
+function toFacts(session: Session): Static<typeof SessionFacts> {
+  return {
+    id: session.id,
+    created_at: seconds(session.createdAtMs),
+    expires_at: seconds(sessionEndsAtMs(session)),
+    ip: session.address,
+    ua: session.userAgent,
+  }
+}
+
+function schema(summary: string, parts: object): object {
+  return { tags: ['Application authentication'], summary, ...parts }
+}
+
+function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}

@@ -1,0 +1,91 @@
+// Where sessions are kept, and how a row becomes a session. The token itself is never stored, only its SHA-256: with 256
+// random bits there is nothing to guess, so a fast hash is enough.
+import { hash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Migration } from '@playhead/sdk'
+import type { Session } from './sessions.ts'
+
+/** One administrator today. The column is there so that more can follow without touching stored sessions. */
+export const ADMIN_USER_ID = 'admin'
+
+export const SESSION_MIGRATIONS: readonly Migration[] = [
+  {
+    name: 'sessions',
+    async up(db) {
+      await db.schema.createTable('core__sessions')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+        .addColumn('user_id', 'text', (column) => column.notNull())
+        .addColumn('username', 'text', (column) => column.notNull())
+        .addColumn('credentials_id', 'text', (column) => column.notNull())
+        .addColumn('auth_method', 'text', (column) => column.notNull())
+        .addColumn('persistent', 'integer', (column) => column.notNull())
+        .addColumn('ip', 'text', (column) => column.notNull())
+        .addColumn('user_agent', 'text', (column) => column.notNull())
+        .addColumn('created_at_ms', 'integer', (column) => column.notNull())
+        .addColumn('expires_at_ms', 'integer', (column) => column.notNull())
+        .addColumn('last_seen_at_ms', 'integer', (column) => column.notNull())
+        .execute()
+    },
+  },
+]
+
+export interface SessionDatabase {
+  readonly core__sessions: SessionRow
+}
+
+export interface SessionRow {
+  readonly id: string
+  readonly token_hash: string
+  readonly user_id: string
+  readonly username: string
+  readonly credentials_id: string
+  readonly auth_method: string
+  readonly persistent: number
+  readonly ip: string
+  readonly user_agent: string
+  readonly created_at_ms: number
+  readonly expires_at_ms: number
+  readonly last_seen_at_ms: number
+}
+
+export function tokenHash(token: string): string {
+  return hash('sha256', token, 'hex')
+}
+
+export function toRow(session: Session, hashOfToken: string): SessionRow {
+  return {
+    id: session.id,
+    token_hash: hashOfToken,
+    user_id: session.userId,
+    username: session.username,
+    credentials_id: session.credentialsId,
+    auth_method: session.method,
+    persistent: session.persistent ? 1 : 0,
+    ip: session.address,
+    user_agent: session.userAgent,
+    created_at_ms: session.createdAtMs,
+    expires_at_ms: session.latestEndAtMs,
+    last_seen_at_ms: session.lastSeenAtMs,
+  }
+}
+
+export function fromRow(row: SessionRow): Session {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    username: row.username,
+    credentialsId: row.credentials_id,
+    method: row.auth_method,
+    persistent: row.persistent === 1,
+    address: row.ip,
+    userAgent: row.user_agent,
+    createdAtMs: row.created_at_ms,
+    latestEndAtMs: row.expires_at_ms,
+    lastSeenAtMs: row.last_seen_at_ms,
+  }
+}
+
+export function sessionTable(db: Kysely<any>): Kysely<SessionDatabase> {
+  return db as Kysely<SessionDatabase>
+}

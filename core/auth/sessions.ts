@@ -1,0 +1,234 @@
+// Sessions: issued at login, looked up on every request, ended by logout or time. The table is the truth over restarts; the
+// map in memory answers requests, so a lookup waits for nothing.
+//
+// A session belongs to the credentials it was issued under (`credentialsId`). New credentials therefore end all older
+// sessions in the moment they are saved, even if the process dies before the rows are gone.
+import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Logger } from '@playhead/sdk'
+import type { Clock } from '../clock.ts'
+import type { ConfigService } from '../config/contract.ts'
+import type { CallerSession } from '../http/access.ts'
+import { ADMIN_USER_ID, fromRow, sessionTable, tokenHash, toRow } from './session-table.ts'
+
+export interface Session extends CallerSession {
+  readonly userId: string
+  readonly credentialsId: string
+  /** How the user signed in: `password`, or the id of a sign-in service. */
+  readonly method: string
+  readonly persistent: boolean
+  readonly address: string
+  readonly userAgent: string
+  readonly createdAtMs: number
+  /** The session ends then at the latest; a browser session ends earlier when it is not used. */
+  readonly latestEndAtMs: number
+  readonly lastSeenAtMs: number
+}
+
+export interface NewSession {
+  readonly username: string
+  readonly credentialsId: string
+  readonly method: string
+  readonly persistent: boolean
+  readonly address: string
+  readonly userAgent: string
+  /** Sessions that end when this one begins: the id of one, or all. */
+  readonly replaces?: string | 'all'
+  /** Looked at within the write: false means that the session must not begin any more. */
+  readonly stillWanted?: () => boolean
+}
+
+export type EndReason = 'logout' | 'expired' | 'replaced'
+
+export interface Sessions {
+  /** The live session of a token; synchronous, without I/O. */
+  find(token: string): Session | undefined
+  /** Those that have not ended, newest first. */
+  list(): readonly Session[]
+  /** Undefined when `stillWanted` said no. */
+  issue(request: NewSession): Promise<{ readonly token: string; readonly session: Session } | undefined>
+  end(id: string): Promise<void>
+  endAll(): Promise<void>
+  endOthers(id: string): Promise<void>
+  /** Ends what has expired. Run it every minute or so: expiry must close open streams, too. */
+  prune(): Promise<void>
+  onStarted(listener: (session: Session) => void): () => void
+  onEnded(listener: (session: Session, reason: EndReason) => void): () => void
+  /** Writes what is only in memory. */
+  close(): Promise<void>
+}
+
+export interface SessionDependencies {
+  readonly db: Kysely<any>
+  readonly clock: Clock
+  readonly config: Pick<ConfigService, 'at'>
+  readonly log: Logger
+}
+
+const DAY_MS = 86_400_000
+const BROWSER_SESSION_IDLE_MS = DAY_MS
+const BROWSER_SESSION_MAX_MS = 7 * DAY_MS
+const LAST_SEEN_WRITE_MS = 5 * 60_000
+const MAX_SESSIONS = 10
+const TOKEN_BYTES = 32
+const MAX_USER_AGENT_LENGTH = 240
+const DEFAULT_REMEMBER_DAYS = 30
+
+// The hash stays outside the session, because sessions are handed to request handlers.
+interface Kept {
+  readonly session: { -readonly [Key in keyof Session]: Session[Key] }
+  readonly hash: string
+  writtenSeenAtMs: number
+}
+
+export async function createSessions({ db, clock, config, log }: SessionDependencies): Promise<Sessions> {
+  const table = sessionTable(db)
+  const byHash = new Map<string, Kept>()
+  const startedListeners = new Set<(session: Session) => void>()
+  const endedListeners = new Set<(session: Session, reason: EndReason) => void>()
+  let lastWrite: Promise<unknown> = Promise.resolve()
+
+  for (const row of await table.selectFrom('core__sessions').selectAll().execute()) {
+    byHash.set(row.token_hash, { session: fromRow(row), hash: row.token_hash, writtenSeenAtMs: row.last_seen_at_ms })
+  }
+
+  return {
+    find(token) {
+      const kept = byHash.get(tokenHash(token))
+      if (kept === undefined) return undefined
+      const now = clock.now()
+      if (now >= sessionEndsAtMs(kept.session)) return undefined
+      kept.session.lastSeenAtMs = now
+      if (now - kept.writtenSeenAtMs >= LAST_SEEN_WRITE_MS) writeLastSeen(kept)
+      return kept.session
+    },
+    list: () => oldestFirst().map(({ session }) => session).filter((session) => !hasEnded(session)).reverse(),
+    issue,
+    end: (id) => remove((session) => session.id === id, 'logout'),
+    endAll: () => remove(() => true, 'logout'),
+    endOthers: (id) => remove((session) => session.id !== id, 'logout'),
+    prune: () => remove(hasEnded, 'expired'),
+    onStarted: (listener) => subscribe(startedListeners, listener),
+    onEnded: (listener) => subscribe(endedListeners, listener),
+    async close() {
+      for (const kept of byHash.values()) if (kept.session.lastSeenAtMs !== kept.writtenSeenAtMs) writeLastSeen(kept)
+      await lastWrite
+    },
+  }
+
+  function issue(request: NewSession): ReturnType<Sessions['issue']> {
+    return write(async () => {
+      if (request.stillWanted?.() === false) return undefined
+      const token = randomBytes(TOKEN_BYTES).toString('base64url')
+      const session = toSession(request)
+      const kept: Kept = { session, hash: tokenHash(token), writtenSeenAtMs: session.lastSeenAtMs }
+      const leaving = leavingFor(request)
+
+      await table.transaction().execute(async (transaction) => {
+        if (leaving.size > 0) await transaction.deleteFrom('core__sessions').where('id', 'in', idsOf(leaving)).execute()
+        await transaction.insertInto('core__sessions').values(toRow(session, kept.hash)).execute()
+      })
+      forget(leaving)
+      byHash.set(kept.hash, kept)
+      tell(startedListeners, (listener) => listener(session))
+      return { token, session }
+    })
+  }
+
+  // Who goes when a new session comes: the expired, the replaced, and the oldest when there would be too many.
+  function leavingFor(request: NewSession): Map<Kept, EndReason> {
+    const leaving = new Map<Kept, EndReason>()
+    for (const kept of byHash.values()) {
+      if (hasEnded(kept.session)) leaving.set(kept, 'expired')
+      else if (request.replaces === 'all' || request.replaces === kept.session.id) leaving.set(kept, 'replaced')
+    }
+    const staying = oldestFirst().filter((kept) => !leaving.has(kept))
+    for (const kept of staying.slice(0, Math.max(0, staying.length + 1 - MAX_SESSIONS))) leaving.set(kept, 'replaced')
+    return leaving
+  }
+
+  // The sort is stable and the map keeps the order of issue, which decides between sessions of one millisecond.
+  function oldestFirst(): Kept[] {
+    return [...byHash.values()].sort((a, b) => a.session.createdAtMs - b.session.createdAtMs)
+  }
+
+  function remove(applies: (session: Session) => boolean, reason: EndReason): Promise<void> {
+    return write(async () => {
+      const leaving = new Map<Kept, EndReason>()
+      for (const kept of byHash.values()) if (applies(kept.session)) leaving.set(kept, reason)
+      if (leaving.size === 0) return
+      await table.deleteFrom('core__sessions').where('id', 'in', idsOf(leaving)).execute()
+      forget(leaving)
+    })
+  }
+
+  function forget(leaving: ReadonlyMap<Kept, EndReason>): void {
+    for (const { hash } of leaving.keys()) byHash.delete(hash)
+    for (const [{ session }, reason] of leaving) tell(endedListeners, (listener) => listener(session, reason))
+  }
+
+  // One change at a time, so that the map and the table go through the same states in the same order.
+  function write<T>(change: () => Promise<T>): Promise<T> {
+    const done = lastWrite.then(change)
+    // The caller gets the failure; the next change only waits for the end of this one.
+    lastWrite = done.catch(() => undefined)
+    return done
+  }
+
+  function writeLastSeen(kept: Kept): void {
+    const { session } = kept
+    const seenAtMs = session.lastSeenAtMs
+    kept.writtenSeenAtMs = seenAtMs
+    write(() => table.updateTable('core__sessions').set({ last_seen_at_ms: seenAtMs }).where('id', '=', session.id).execute())
+      .catch((error: unknown) => log.warn({ err: error, session: session.id }, 'the time a session was last seen could not be stored'))
+  }
+
+  function toSession(request: NewSession): Session {
+    const now = clock.now()
+    return {
+      id: randomBytes(8).toString('hex'),
+      userId: ADMIN_USER_ID,
+      username: request.username,
+      credentialsId: request.credentialsId,
+      method: request.method,
+      persistent: request.persistent,
+      address: request.address,
+      userAgent: request.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+      createdAtMs: now,
+      latestEndAtMs: now + (request.persistent ? rememberDays(config.at('app_auth.remember_session_days')) * DAY_MS : BROWSER_SESSION_MAX_MS),
+      lastSeenAtMs: now,
+    }
+  }
+
+  function hasEnded(session: Session): boolean {
+    return clock.now() >= sessionEndsAtMs(session)
+  }
+
+  function tell<Listener>(listeners: ReadonlySet<Listener>, call: (listener: Listener) => void): void {
+    for (const listener of listeners) {
+      try {
+        call(listener)
+      } catch (error) {
+        log.error({ err: error }, 'a listener for sessions failed')
+      }
+    }
+  }
+}
+
+/** When the session ends if it is not used again. */
+export function sessionEndsAtMs(session: Session): number {
+  return session.persistent ? session.latestEndAtMs : Math.min(session.latestEndAtMs, session.lastSeenAtMs + BROWSER_SESSION_IDLE_MS)
+}
+
+export function rememberDays(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.min(365, Math.max(1, Math.trunc(value))) : DEFAULT_REMEMBER_DAYS
+}
+
+function idsOf(kept: ReadonlyMap<Kept, unknown>): string[] {
+  return [...kept.keys()].map(({ session }) => session.id)
+}
+
+function subscribe<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

@@ -1,0 +1,95 @@
+// One change to the stored document: run the mutator on a copy, let the owners of changed sections bring them into shape, check what changed.
+import { PlayheadError } from '@playhead/sdk'
+import type { ConfigContribution, ConfigDocument } from './contract.ts'
+import { changedPaths, copy, equal, formatPath, isObject, isPrefix, putAt, valueAt, type Path } from './document.ts'
+import { complete, type SectionChecks } from './resolve-section.ts'
+import type { JsonSchema } from './schema-walk.ts'
+import { sectionsOf } from './view.ts'
+
+export interface DraftContext {
+  readonly contributions: readonly ConfigContribution[]
+  readonly checks: SectionChecks
+  /** Of the running service; stamped on each change. */
+  readonly version: string
+}
+
+export interface AppliedChange {
+  readonly document: ConfigDocument
+  readonly paths: readonly Path[]
+}
+
+/** Gives the changed document and where it differs; whatever is thrown means that nothing changed. */
+export function applyChange(base: Readonly<ConfigDocument>, mutate: (draft: ConfigDocument) => void, context: DraftContext): AppliedChange {
+  const draft = copy(base) as ConfigDocument
+  const returned: unknown = mutate(draft)
+  if (returned instanceof Promise) {
+    returned.catch(() => undefined)
+    throw new TypeError('a change of the configuration must be made at once; do what takes time before it')
+  }
+  const document = copy(draft)
+  const touched = changedPaths(base, document)
+  for (const contribution of context.contributions) {
+    if (contribution.normalize !== undefined && touches(contribution, touched)) reshape(document, contribution, contribution.normalize)
+  }
+  const paths = changedPaths(base, document)
+  if (paths.length === 0) return { document: base as ConfigDocument, paths }
+  check(document, paths, context)
+  stamp(document, context.version)
+  return { document, paths: changedPaths(base, document) }
+}
+
+/** Runs an owner's function over its sections in place; defaults that it was only shown are not stored. */
+export function reshape(document: ConfigDocument, { sections }: ConfigContribution, work: (section: unknown) => unknown): void {
+  const stored = sections.map(({ path }) => valueAt(document, path.split('.')))
+  if (stored.every((value) => value === undefined)) return
+  const shown = sections.map(({ schema }, index) => complete(schema as JsonSchema, copy(stored[index] ?? {})))
+  const isOne = sections.length === 1
+  const input = isOne ? shown[0] : Object.fromEntries(sections.map(({ path }, index) => [path, shown[index]]))
+  const output = copy(work(copy(input)))
+  for (const [index, { path }] of sections.entries()) {
+    const value = withoutDefaults(isOne ? output : valueAt(output, [path]), shown[index], stored[index])
+    if (value !== undefined) putAt(document, path.split('.'), value)
+  }
+}
+
+function withoutDefaults(result: unknown, shown: unknown, stored: unknown): unknown {
+  if (equal(result, shown)) return stored
+  if (!isObject(result) || !isObject(shown) || !(stored === undefined || isObject(stored))) return result
+  const kept = Object.create(null) as ConfigDocument
+  for (const [name, value] of Object.entries(result)) {
+    const part = withoutDefaults(value, shown[name], stored?.[name])
+    if (part !== undefined) kept[name] = part
+  }
+  return kept
+}
+
+// Only what this change brought is judged: a value that was wrong before must not keep people from changing others.
+function check(document: ConfigDocument, changed: readonly Path[], { contributions, checks }: DraftContext): void {
+  const problems = sectionsOf(contributions).flatMap(({ path, schema }) => {
+    const stored = valueAt(document, path)
+    if (stored === undefined || !changed.some((one) => isRelated(one, path))) return []
+    return checks.problems(schema, stored)
+      .map((problem) => ({ loc: [...path, ...problem.path], msg: problem.msg, type: problem.type }))
+      .filter(({ loc }) => changed.some((one) => isRelated(one, loc)))
+  })
+  const [first] = problems
+  if (first === undefined) return
+  throw new PlayheadError('PLH_CONFIG_INVALID', `${formatPath(first.loc)}: ${first.msg}`, { details: { problems } })
+}
+
+function stamp(document: ConfigDocument, version: string): void {
+  const previous = document['version']
+  if (previous === version) return
+  if (typeof previous === 'string' && previous !== '' && valueAt(document, ['ui', '_pending_upgrade_from_version']) === undefined) {
+    putAt(document, ['ui', '_pending_upgrade_from_version'], previous)
+  }
+  document['version'] = version
+}
+
+function touches({ sections }: ConfigContribution, changed: readonly Path[]): boolean {
+  return sections.some(({ path }) => changed.some((one) => isRelated(one, path.split('.'))))
+}
+
+function isRelated(a: Path, b: Path): boolean {
+  return isPrefix(a, b) || isPrefix(b, a)
+}

@@ -1,0 +1,30 @@
+// Encrypts all secrets of a configuration with a new key. For the command line: the service must not run meanwhile.
+import { readFile } from 'node:fs/promises'
+import { replaceFile } from '../storage/atomic-file.ts'
+import { addKey } from '../storage/key-file.ts'
+import { openVault } from '../storage/vault.ts'
+import { equal } from './document.ts'
+import { openText, sealText } from './sealed-text.ts'
+import { createSecretRule } from './secret-rule.ts'
+
+export interface RotationOptions {
+  readonly file: string
+  readonly lastGoodFile: string
+  readonly keyFile: string
+  /** The passphrase in use, if the key does not come from the file. */
+  readonly passphrase?: string | undefined
+  /** The one to use from now on. Without it a new key is put into the key file; the old ones stay there for old backups. */
+  readonly newPassphrase?: string | undefined
+}
+
+/** Answers how many secrets were encrypted. Stopped at any moment, the configuration can be read with the old or the new key. */
+export async function rotateSecrets({ file, lastGoodFile, keyFile, passphrase, newPassphrase }: RotationOptions): Promise<number> {
+  const opened = openText(await readFile(file, 'utf8'), openVault({ keyFile, passphrase }))
+  if (newPassphrase === undefined) await addKey(keyFile)
+  const options = { keyFile, passphrase: newPassphrase }
+  const sealed = sealText(opened.document, createSecretRule([], opened.encrypted), openVault(options), new Map())
+  if (!equal(openText(sealed.text, openVault(options)).document, opened.document)) throw new Error('The newly encrypted configuration does not read back. Nothing was changed.')
+  await replaceFile(file, sealed.text)
+  await replaceFile(lastGoodFile, sealed.text)
+  return sealed.ciphertexts.size
+}

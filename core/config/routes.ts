@@ -1,0 +1,149 @@
+// The configuration over HTTP.
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { PlayheadError, type Logger, type RunningOperation } from '@playhead/sdk'
+import type { RouteAccess } from '../http/access.ts'
+import { withTimeLimit } from '../host/time-limit.ts'
+import type { ConfigChange } from './contract.ts'
+import { describeConfig, type AuthState } from './meta.ts'
+import { migrateConfig } from './migrate.ts'
+import { saveInput } from './save.ts'
+import type { RunningConfig } from './service.ts'
+import { ConfigUnavailableError } from './unavailable.ts'
+
+const SAVE_LIMIT_BYTES = 5 * 1024 * 1024
+const HOOK_LIMIT_MS = 30_000
+
+export interface ConfigRoutesDependencies {
+  readonly config: RunningConfig
+  /** Of the running service. */
+  readonly version: string
+  readonly log: Logger
+  readonly authState: () => AuthState
+  readonly runningOperations: () => Promise<readonly RunningOperation[]>
+  /** Copies the configuration and answers where; null when there is nothing to copy. */
+  readonly backup: (label: string) => Promise<string | null>
+  /** Fields that others add to the answer of a save, such as what became of the watcher. */
+  readonly afterSave?: (change: ConfigChange) => Promise<Readonly<Record<string, unknown>>>
+}
+
+const SESSION: RouteAccess = { auth: 'S' }
+
+const Document = Type.Record(Type.String(), Type.Unknown())
+const Paths = Type.Array(Type.String())
+const Warnings = Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }))
+const Nullable = Type.Union([Type.String(), Type.Null()])
+
+const Meta = Type.Object({
+  exists: Type.Boolean(),
+  first_run: Type.Boolean(),
+  autogen: Type.Boolean(),
+  auth_configured: Type.Boolean(),
+  auth_setup_required: Type.Boolean(),
+  auth_reset_required: Type.Boolean(),
+  auth_reset_deferred_to_upgrade: Type.Boolean(),
+  setup_wizard_required: Type.Boolean(),
+  current_version: Type.String(),
+  config_version: Nullable,
+  stored_config_version: Nullable,
+  pending_upgrade_from_version: Nullable,
+  needs_upgrade: Type.Boolean(),
+  legacy_pre_070: Type.Boolean(),
+  corrupt: Type.Optional(Type.Boolean()),
+  ui: Type.Optional(Document),
+  metaA_configured: Type.Optional(Type.Boolean()),
+  path: Type.Optional(Type.String()),
+  size: Type.Optional(Type.Integer()),
+  mtime: Type.Optional(Type.String()),
+  revision: Type.Optional(Type.String()),
+})
+
+const Saved = Type.Object({ ok: Type.Boolean(), config: Document, revision: Type.String(), ignored_paths: Paths, warnings: Warnings }, { additionalProperties: true })
+
+const Migrated = Type.Object({
+  ok: Type.Boolean(), backup: Nullable, from_version: Nullable, to_version: Type.String(), revision: Type.String(),
+  forced_paths: Paths, resource_id_paths: Paths, profile_cleanup_paths: Paths, obsolete_paths: Paths,
+}, { additionalProperties: true })
+
+export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync {
+  const { config, version, log } = deps
+
+  return async (app: FastifyInstance) => {
+    app.get('/api/config/meta', {
+      config: { access: { auth: 'S', duringSetup: true } },
+      schema: { tags: ['Configuration'], summary: 'State of setup and version', response: { 200: Meta } },
+    }, async (request) => await describeConfig(config, version, deps.authState, request.caller.session))
+
+    app.get('/api/config', {
+      config: { access: SESSION },
+      schema: { tags: ['Configuration'], summary: 'The settings with defaults; secrets are masked', response: { 200: Document } },
+    }, async (_request, reply) => {
+      const document = masked()
+      // Not in the body: a client that sends the document back as it is must not ask for a check that it does not know of.
+      void reply.header('etag', `"${config.revision()}"`)
+      return document
+    })
+
+    app.post<{ Body: Record<string, unknown> }>('/api/config', {
+      bodyLimit: SAVE_LIMIT_BYTES,
+      config: { access: SESSION },
+      schema: { tags: ['Configuration'], summary: 'Save settings: merged into the stored ones', body: Document, response: { 200: Saved } },
+    }, async (request) => {
+      const { revision, ...body } = request.body
+      const ifRevision = revisionOf(request) ?? (typeof revision === 'string' ? revision : undefined)
+      const { change, ignoredPaths, warnings } = await saveInput(config, body, { by: callerOf(request), version, ifRevision })
+      const added = await afterSave(change)
+      return { ...added, ok: true, config: masked(), revision: change.revision, ignored_paths: ignoredPaths, warnings }
+    })
+
+    app.post<{ Body: unknown }>('/api/config/migrate', {
+      config: { access: SESSION },
+      schema: {
+        tags: ['Configuration'],
+        summary: 'Bring the settings to the running version',
+        body: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true, description: 'Settings to merge after the migration.' }),
+        response: { 200: Migrated },
+      },
+    }, async (request) => {
+      const operations = { runningOperations: limited(deps.runningOperations), backup: limited(deps.backup) }
+      const { change, backup, fromVersion, toVersion, paths } = await migrateConfig({ config, version, ...operations }, callerOf(request), request.body)
+      const added = await afterSave(change)
+      return { ...added, ok: true, backup, from_version: fromVersion, to_version: toVersion, revision: change.revision, ...paths }
+    })
+  }
+
+  function masked(): Record<string, unknown> {
+    try {
+      return config.masked()
+    } catch (error) {
+      if (error instanceof ConfigUnavailableError) throw error
+      log.error({ err: error }, 'the secrets of the configuration could not be masked')
+      throw new PlayheadError('PLH_NOT_READY', 'The settings cannot be shown without their secrets, so they are not shown.', { wire: 'Config redaction unavailable', cause: error })
+    }
+  }
+
+  // The settings are saved; whatever happens here is news about them, not a failure of the request.
+  async function afterSave(change: ConfigChange): Promise<Readonly<Record<string, unknown>>> {
+    try {
+      return await limited(deps.afterSave ?? (async () => ({})))(change)
+    } catch (error) {
+      log.error({ err: error }, 'what follows a save of the configuration failed')
+      return {}
+    }
+  }
+}
+
+function limited<Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>): (...args: Args) => Promise<Result> {
+  return async (...args) => await withTimeLimit(work(...args), HOOK_LIMIT_MS, () => new PlayheadError('PLH_HOOK_TIMEOUT', 'A plugin did not answer in time.'))
+}
+
+function callerOf(request: FastifyRequest): string {
+  return request.caller.session?.username ?? 'anonymous'
+}
+
+/** The revision a client holds, from `If-Match`; undefined when it asks for no check. */
+function revisionOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['if-match']
+  if (header === undefined || header.trim() === '*') return undefined
+  return header.trim().replace(/^W\//, '').replace(/^"(.*)"$/, '$1')
+}

@@ -1,0 +1,60 @@
+// Finds the part of a JSON schema that speaks about a place in a document.
+import type { Path } from './document.ts'
+
+/** What settings schemas use of JSON schema, with our two additions. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly items?: JsonSchema | readonly JsonSchema[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
+  /** The value, and all below it, must never be shown. */
+  readonly secret?: boolean
+  /** The key beside this secret that holds the address it may be sent to. */
+  readonly boundTo?: string
+}
+
+/** A schema with all its alternatives. */
+export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
+  return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(alternatives)]
+}
+
+/** All schemas for one key or element of what `schema` describes. */
+export function schemasBelow(schema: JsonSchema, part: string | number): readonly JsonSchema[] {
+  return alternatives(schema).flatMap((one) => {
+    if (typeof part === 'number') return elementSchema(one, part) ?? []
+    if (one.properties !== undefined && Object.hasOwn(one.properties, part)) return one.properties[part] as JsonSchema
+    const patterns = Object.entries(one.patternProperties ?? {}).filter(([pattern]) => new RegExp(pattern, 'u').test(part)).map(([, below]) => below)
+    if (patterns.length > 0) return patterns
+    return typeof one.additionalProperties === 'object' ? one.additionalProperties : []
+  })
+}
+
+/** All schemas for a place; none when it is not described. */
+export function schemasAt(schema: JsonSchema, path: Path): readonly JsonSchema[] {
+  return path.reduce<readonly JsonSchema[]>((schemas, part) => schemas.flatMap((one) => schemasBelow(one, part)), [schema])
+}
+
+/** `undefined`: the schema does not know the place. Otherwise whether it, or something above it, is marked secret. */
+export function isMarkedSecret(schema: JsonSchema, path: Path): boolean | undefined {
+  let schemas: readonly JsonSchema[] = [schema]
+  for (const part of path) {
+    if (marked(schemas)) return true
+    schemas = schemas.flatMap((one) => schemasBelow(one, part))
+    if (schemas.length === 0) return undefined
+  }
+  return marked(schemas)
+}
+
+function marked(schemas: readonly JsonSchema[]): boolean {
+  return schemas.some((schema) => alternatives(schema).some((one) => one.secret === true))
+}
+
+function elementSchema(schema: JsonSchema, index: number): JsonSchema | undefined {
+  return Array.isArray(schema.items) ? (schema.items as readonly JsonSchema[])[index] : schema.items as JsonSchema | undefined
+}

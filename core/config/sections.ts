@@ -1,0 +1,103 @@
+// The sections of the configuration that belong to the core itself. Everything else is a plugin's.
+import { Type, type TObject, type TSchema } from '@sinclair/typebox'
+import type { ConfigContribution } from './contract.ts'
+
+const choice = <const Value extends string>(values: readonly Value[], fallback: Value) =>
+  Type.Unsafe<Value>({ type: 'string', enum: [...values], default: fallback })
+const text = (fallback = '') => Type.String({ default: fallback })
+const flag = (fallback: boolean) => Type.Boolean({ default: fallback })
+const count = (fallback: number, minimum: number, maximum: number) => Type.Integer({ default: fallback, minimum, maximum })
+const secret = () => Type.String({ default: '', secret: true })
+const flags = (names: readonly string[], fallback: boolean): Record<string, TSchema> => Object.fromEntries(names.map((name) => [name, flag(fallback)]))
+
+export const SecuritySection = Type.Object({
+  trusted_proxies: Type.Union([Type.Array(Type.String(), { maxItems: 200 }), Type.String()], {
+    default: [],
+    description: 'Addresses or networks of proxies whose forwarded headers are believed.',
+  }),
+  webhook_ids: Type.Record(Type.String(), Type.String({ secret: true }), { default: {}, description: 'Tokens of webhook addresses, by name.' }),
+  legacy_webhooks_removed: flag(false),
+  allowed_hosts: Type.Array(Type.String(), { default: [], maxItems: 200, description: 'Host names this service may be reached by; empty allows all.' }),
+  strict_origin: Type.Boolean({ default: false, description: 'Refuse changing requests that tell no origin, also from programs that are no browsers.' }),
+})
+
+// Which fields a hash has depends on its scheme.
+const Password = Type.Object({
+  scheme: text(),
+  salt: secret(),
+  hash: secret(),
+}, { default: {} })
+
+const SingleSignOn = Type.Object({
+  enabled: flag(false),
+  client_id: text(),
+  linked_mediaA_account_id: text(),
+  linked_username: text(),
+  linked_email: text(),
+  linked_thumb: text(),
+  linked_at: Type.Integer({ default: 0, minimum: 0 }),
+}, { default: {} })
+
+export const AppAuthSection = Type.Object({
+  enabled: flag(false),
+  username: text(),
+  reset_required: flag(false),
+  remember_session_enabled: flag(false),
+  remember_session_days: count(30, 1, 365),
+  password: Password,
+  last_login_at: Type.Integer({ default: 0, minimum: 0 }),
+  created_at: Type.Integer({ default: 0, minimum: 0 }),
+  mediaA_sso: SingleSignOn,
+})
+
+const SHOWN = ['show_watchlist_preview', 'show_playingcard', 'show_recent_activity', 'show_recent_history_widget', 'show_latest_ratings_widget',
+  'show_recent_scrobble_widget', 'show_quick_add_desktop', 'show_quick_add_mobile']
+const HIDDEN = ['show_recent_progress_widget', 'show_recent_playlists_widget']
+const RECENT = ['count:3', 'count:4', 'count:5', 'hours:24', 'hours:48', 'hours:72']
+
+const Tls = Type.Object({
+  self_signed: flag(true),
+  hostname: Type.String({ default: 'localhost', maxLength: 253 }),
+  valid_days: count(825, 1, 3650),
+  alt_dns: Type.Array(Type.String(), { default: [], maxItems: 50 }),
+  alt_ips: Type.Array(Type.String(), { default: [], maxItems: 50 }),
+  cert_file: text(),
+  key_file: text(),
+}, { default: {} })
+
+export const UiSection = Type.Object({
+  theme: choice(['flat-dark', 'flat-light', 'original'], 'flat-dark'),
+  ...flags(SHOWN, true),
+  ...flags(HIDDEN, false),
+  recent_activity_display: choice(RECENT, 'count:3'),
+  recent_activity_limit: count(3, 3, 5),
+  recent_syncs_display: choice(RECENT, 'count:3'),
+  recent_syncs_limit: count(3, 3, 5),
+  protocol: choice(['http', 'https'], 'http'),
+  tls: Tls,
+})
+
+export const RuntimeSection = Type.Object({
+  debug: flag(false),
+  debug_http: flag(false),
+  debug_mods: flag(false),
+  state_dir: text(),
+  update_check: Type.Boolean({ default: true, description: 'Ask the project\'s release page for newer versions.' }),
+  telemetry: Type.Object({ enabled: flag(false) }, { default: {} }),
+})
+
+const section = (path: string, schema: TObject): ConfigContribution['sections'][number] => ({ path, schema })
+
+export const CORE_CONTRIBUTION: ConfigContribution = {
+  owner: 'core',
+  sections: [section('security', SecuritySection), section('app_auth', AppAuthSection), section('ui', UiSection), section('runtime', RuntimeSection)],
+}
+
+/** Top-level keys that are nobody's section. */
+export const CORE_KEYS: readonly string[] = ['version', 'provider_instance_ids']
+
+/**
+ * Keys of `app_auth` whose wrong value must not be replaced by the default: it could open the service to everybody. A document with one of
+ * them wrong is treated as unreadable.
+ */
+export const NEVER_DEFAULTED: readonly string[] = ['enabled', 'username', 'reset_required', 'password']

@@ -1,0 +1,79 @@
+// The environment variables, read once. A wrong value is one clear line and the end of the start.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+export interface Environment {
+  readonly dataDirectory: string
+  readonly host: string
+  readonly port: number
+  readonly logLevel: string
+  /** Passphrase for the secrets at rest; null means a key file. */
+  readonly secretKey: string | null
+  readonly setupToken: string | null
+  readonly allowNoAuth: boolean
+  /** The address people use, without a trailing slash. */
+  readonly publicUrl: string | null
+  /** A marker; the account is reset once for each new value. */
+  readonly authReset: string | null
+  /** Look for changed sources at this interval, where the file system gives no notice. */
+  readonly watchPollMs: number | null
+}
+
+/** A value that cannot be used; the message is for the person who set it. */
+export class EnvironmentError extends Error {}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
+  const text = (name: string) => {
+    const value = variables[name]?.trim()
+    return value === undefined || value === '' ? null : value
+  }
+  const refuse = (name: string, wanted: string): never => {
+    throw new EnvironmentError(`${name} must be ${wanted}, not "${variables[name]}".`)
+  }
+  const flag = (name: string) => {
+    const value = text(name)?.toLowerCase() ?? '0'
+    if (['1', 'true', 'yes', 'on'].includes(value)) return true
+    return ['0', 'false', 'no', 'off'].includes(value) ? false : refuse(name, '1 or 0')
+  }
+  const integer = (name: string, from: number, to: number) => {
+    const value = text(name)
+    if (value === null) return null
+    const number = Number(value)
+    return /^\d+$/.test(value) && number >= from && number <= to ? number : refuse(name, `a whole number from ${from} to ${to}`)
+  }
+
+  const host = text('PLAYHEAD_HOST') ?? '127.0.0.1'
+  if (isIP(host) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) refuse('PLAYHEAD_HOST', 'an IP address or a host name')
+  const logLevel = text('PLAYHEAD_LOG_LEVEL') ?? 'info'
+  if (!LOG_LEVELS.includes(logLevel)) refuse('PLAYHEAD_LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`)
+  const publicUrl = text('PLAYHEAD_PUBLIC_URL')
+  if (publicUrl !== null && !isWebAddress(publicUrl)) refuse('PLAYHEAD_PUBLIC_URL', 'an address like https://playhead.example.org')
+  const secretKey = text('PLAYHEAD_SECRET_KEY')
+  if (secretKey !== null && secretKey.length < 12) throw new EnvironmentError('PLAYHEAD_SECRET_KEY must have at least 12 characters.')
+
+  return {
+    dataDirectory: resolve(text('PLAYHEAD_DATA_DIR') ?? './data'),
+    host,
+    port: integer('PLAYHEAD_PORT', 0, 65_535) ?? 8787,
+    logLevel,
+    secretKey,
+    setupToken: text('PLAYHEAD_SETUP_TOKEN'),
+    allowNoAuth: flag('PLAYHEAD_ALLOW_NO_AUTH'),
+    publicUrl: publicUrl?.replace(/\/+$/, '') ?? null,
+    authReset: text('PLAYHEAD_AUTH_RESET'),
+    watchPollMs: integer('PLAYHEAD_WATCH_POLL_MS', 50, 60_000),
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+}
+
+/** True when only this machine can reach the listener. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+}

@@ -1,0 +1,73 @@
+// Log lines as people read them in the application: one channel per subject, each a topic `log/<TAG>` of the streams.
+// DEBUG is a copy of all of them.
+import type { Topics } from './topics.ts'
+
+export interface DeclaredChannel {
+  readonly tag: string
+  readonly watcher: boolean
+}
+
+/** A line after redaction, with everything that is not a heading already in `fields`. */
+export interface LogLine {
+  readonly tag: string
+  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+  readonly atMs: number
+  readonly text: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+export interface LogChannels {
+  append(line: LogLine): void
+  /** The channels that live plugins declare; called with each composition. */
+  setDeclaredChannels(channels: readonly DeclaredChannel[]): void
+  /** Tags of the watcher set: those that always belong to it, those declared so, and those of lines seen so far. */
+  watcherTags(): readonly string[]
+  /** All channels: declared ones and those that have lines. */
+  tags(): readonly string[]
+}
+
+const COPY_TAG = 'DEBUG'
+const WATCHER_TAGS = ['WATCH', 'WATCHM', 'SCROBBLE', 'WEBHOOK']
+const WATCHER_ENDINGS = /-(?:WATCH|SCROBBLE)$/
+const MAX_LINE_LENGTH = 16_384
+
+export function createLogChannels({ topics }: { readonly topics: Topics }): LogChannels {
+  let declared: readonly DeclaredChannel[] = []
+  const tags = () => [...new Set([...declared.map(({ tag }) => tag), ...topics.names('log/').map((topic) => topic.slice('log/'.length))])].sort()
+
+  return {
+    append(line) {
+      const text = cut(formatLine(line))
+      topics.publish(`log/${line.tag}`, { data: text })
+      if (line.tag !== COPY_TAG) topics.publish(`log/${COPY_TAG}`, { data: `[${new Date(line.atMs).toISOString()}] [${line.tag}] ${text}` })
+    },
+    setDeclaredChannels(channels) {
+      declared = [...channels]
+    },
+    watcherTags() {
+      const alsoWatching = new Set(declared.filter(({ watcher }) => watcher).map(({ tag }) => tag))
+      return [...WATCHER_TAGS, ...tags().filter((tag) => !WATCHER_TAGS.includes(tag) && (alsoWatching.has(tag) || WATCHER_ENDINGS.test(tag)))]
+    },
+    tags,
+  }
+}
+
+// A record with an `event` is for machines and stays JSON on one line; everything else is a sentence with its facts behind it.
+function formatLine({ level, text, fields }: LogLine): string {
+  if (typeof fields['event'] === 'string') return JSON.stringify(text === '' ? fields : { ...fields, msg: text })
+  const facts = Object.entries(fields).map(([name, value]) => ` ${name}=${formatValue(value)}`).join('')
+  return `${level === 'info' ? '' : `${level.toUpperCase()} `}${text}${facts}`
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'string') return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value)
+  const error = value as { message?: unknown; code?: unknown; stack?: unknown } | null
+  if (typeof error === 'object' && error !== null && typeof error.message === 'string' && typeof error.stack === 'string') {
+    return JSON.stringify(typeof error.code === 'string' ? `${error.code}: ${error.message}` : error.message)
+  }
+  return JSON.stringify(value) ?? 'undefined'
+}
+
+function cut(line: string): string {
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}… (${line.length} characters)` : line
+}

@@ -1,0 +1,127 @@
+// Removes secrets from everything that leaves the process as a log line, an event or a stream message.
+// Two nets: values that are stored as secrets now, and text or fields that are written like a secret.
+import { createLiteralRedaction } from './secret-literals.ts'
+import { REDACTED, isSecretName, redactPatterns } from './secret-patterns.ts'
+
+export interface Redactor {
+  /** The text without secrets. JSON stays JSON. Never throws. */
+  redact(text: string): string
+  /** A deep copy of plain data without secrets; what is not plain is described instead. Never throws. */
+  redactValue(value: unknown): unknown
+}
+
+export interface RedactorDependencies {
+  /** Every secret value stored now; asked for each text, so it must be cheap. */
+  readonly secretValues: () => ReadonlySet<string>
+}
+
+const MAX_DEPTH = 64
+const MAX_JSON_NESTING = 4
+
+export function createRedactor({ secretValues }: RedactorDependencies): Redactor {
+  let lastValues: ReadonlySet<string> = new Set()
+  const replaceLiterals = createLiteralRedaction(() => {
+    try {
+      lastValues = secretValues()
+    } catch {
+      // The configuration cannot be read just now; whoever reads it says so. The secrets known before stay secret.
+    }
+    return lastValues
+  })
+
+  function redactText(text: string, nesting: number): string {
+    if (text.length < 3) return text
+    return redactJson(text, nesting) ?? redactPatterns(replaceLiterals(text))
+  }
+
+  // A document is redacted by its fields, because a pattern for text would cut through its syntax.
+  function redactJson(text: string, nesting: number): string | undefined {
+    const first = text.charCodeAt(0)
+    if ((first !== 0x7b && first !== 0x5b) || nesting >= MAX_JSON_NESTING) return undefined
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(text)
+    } catch {
+      return undefined
+    }
+    const copy = createCopier(nesting + 1)
+    const redacted = copy.of(parsed)
+    // Unchanged text is returned as it was written: number precision and spacing are not ours to change.
+    return copy.changed() ? JSON.stringify(redacted) : text
+  }
+
+  function createCopier(nesting: number) {
+    const above = new Set<object>()
+    let changed = false
+
+    function text(value: string): string {
+      const redacted = redactText(value, nesting)
+      if (redacted !== value) changed = true
+      return redacted
+    }
+
+    // A secret of digits may come back as a number; digits inside another number are a coincidence.
+    function number(value: number): unknown {
+      if (replaceLiterals(String(value)) !== REDACTED) return value
+      changed = true
+      return REDACTED
+    }
+
+    function of(value: unknown, name?: string): unknown {
+      if (value === null || value === undefined || typeof value === 'boolean' || value === '') return value
+      if (name !== undefined && isSecretName(name) && typeof value !== 'function') {
+        changed = true
+        return REDACTED
+      }
+      if (typeof value === 'string') return text(value)
+      if (typeof value === 'number') return number(value)
+      if (typeof value !== 'object') return typeof value === 'bigint' ? text(String(value)) : undefined
+      if (above.has(value)) return '[circular]'
+      if (above.size >= MAX_DEPTH) return '[too deep]'
+      above.add(value)
+      const copied = ofObject(value)
+      above.delete(value)
+      return copied
+    }
+
+    function ofObject(value: object): unknown {
+      if (Array.isArray(value)) return value.map((item) => of(item))
+      if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
+      if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
+      if (value instanceof Map) return of(Object.fromEntries([...value].map(([key, item]) => [String(key), item])))
+      if (value instanceof Set) return [...value].map((item) => of(item))
+      if (value instanceof URL) return text(value.href)
+      const fields: [string, unknown][] = value instanceof Error
+        ? [['name', value.name], ['message', value.message], ['stack', value.stack], ['cause', value.cause], ...Object.entries(value)]
+        : Object.entries(value)
+      const entries: [string, unknown][] = []
+      for (const [key, item] of fields) {
+        const copied = of(item, key)
+        // The name of a field can hold a secret as well, for example in a table keyed by address.
+        if (copied !== undefined) entries.push([text(key), copied])
+      }
+      return Object.fromEntries(entries)
+    }
+
+    return { of, changed: () => changed }
+  }
+
+  return {
+    redact(text) {
+      try {
+        return redactText(text, 0)
+      } catch {
+        // A text that cannot be searched is not shown. Nothing is logged here: the log itself ends in this function.
+        return REDACTED
+      }
+    },
+    redactValue(value) {
+      try {
+        return createCopier(0).of(value)
+      } catch {
+        // A getter of the value threw.
+        return REDACTED
+      }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+// Resume ids of a stream. A stream of one topic uses the message's own id. A stream of several topics tells with each message
+// how far every topic has come, `WATCH:1700000000005,WEBHOOK:1700000000002`, so that one header brings the client back
+// to the right place in all of them.
+
+export interface Positions {
+  /** Notes a message and gives the id to send with it. */
+  advance(topic: string, id: number): string
+  copy(): Positions
+}
+
+export function createPositions(labels: ReadonlyMap<string, string>, known: ReadonlyMap<string, number> = new Map()): Positions {
+  const positions = new Map(known)
+  return {
+    advance(topic, id) {
+      if (labels.size === 1) return String(id)
+      positions.set(topic, id)
+      return [...positions].map(([name, position]) => `${labels.get(name)}:${position}`).join(',')
+    },
+    copy: () => createPositions(labels, positions),
+  }
+}
+
+/** The position of each topic named in a resume id. What cannot be read is left out: the client then gets the whole backlog. */
+export function parseResumeId(header: string, labels: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
+  const positions = new Map<string, number>()
+  if (labels.size === 1) {
+    const id = toId(header)
+    for (const topic of labels.keys()) if (id !== undefined) positions.set(topic, id)
+    return positions
+  }
+  const byLabel = new Map([...labels].map(([topic, label]) => [label, topic]))
+  for (const part of header.split(',', labels.size)) {
+    const colon = part.lastIndexOf(':')
+    const topic = byLabel.get(part.slice(0, colon).trim())
+    const id = toId(part.slice(colon + 1))
+    if (topic !== undefined && id !== undefined) positions.set(topic, id)
+  }
+  return positions
+}
+
+function toId(text: string): number | undefined {
+  const id = Number(text.trim() || Number.NaN)
+  return Number.isSafeInteger(id) && id >= 0 ? id : undefined
+}

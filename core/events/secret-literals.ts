@@ -1,0 +1,73 @@
+// Finds secrets whose value is known, in every way that text carries them: as they are, URL-encoded, form-encoded,
+// JSON-escaped (also more than once) or HTML-escaped, and mixtures of these.
+import { REDACTED } from './secret-patterns.ts'
+
+// Shorter values are words and numbers that occur everywhere.
+const MIN_LENGTH = 6
+
+export type ReplaceLiterals = (text: string) => string
+
+/** A function that replaces the given values. Its pattern is compiled anew only when the values are others than before. */
+export function createLiteralRedaction(secretValues: () => ReadonlySet<string>): ReplaceLiterals {
+  let seen: ReadonlySet<string> | undefined
+  let values = new Set<string>()
+  let pattern: RegExp | null = null
+
+  return (text) => {
+    const current = secretValues()
+    if (current !== seen || current.size !== values.size) {
+      seen = current
+      if (!sameValues(current, values)) {
+        values = new Set(current)
+        pattern = compile(values)
+      }
+    }
+    return pattern === null ? text : text.replace(pattern, REDACTED)
+  }
+}
+
+function sameValues(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && a.isSubsetOf(b)
+}
+
+function compile(values: ReadonlySet<string>): RegExp | null {
+  // Longest first: a secret that begins another one must not leave the rest of the longer one behind.
+  const literals = [...values].filter((value) => value.length >= MIN_LENGTH).sort((a, b) => b.length - a.length)
+  return literals.length === 0 ? null : new RegExp(literals.map(inAnyEncoding).join('|'), 'g')
+}
+
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  ' ': ['\\+'],
+  '"': ['\\\\+"', '&quot;', '&#34;'],
+  "'": ["\\\\+'", '&#39;', '&apos;'],
+  '&': ['&amp;'],
+  '<': ['&lt;'],
+  '>': ['&gt;'],
+  '/': ['\\\\+/'],
+  '\\': ['\\\\+'],
+  '\n': ['\\\\+n'],
+  '\r': ['\\\\+r'],
+  '\t': ['\\\\+t'],
+  '\b': ['\\\\+b'],
+  '\f': ['\\\\+f'],
+}
+
+function inAnyEncoding(value: string): string {
+  return [...value].map((char) => {
+    const plain = RegExp.escape(char)
+    if (/[A-Za-z0-9]/.test(char)) return plain
+    return `(?:${[plain, ...(NAMED[char] ?? []), percentEncoded(char), unicodeEscaped(char)].join('|')})`
+  }).join('')
+}
+
+function percentEncoded(char: string): string {
+  return [...Buffer.from(char, 'utf8')].map((byte) => `%(?:25)?${anyCase(byte.toString(16).padStart(2, '0'))}`).join('')
+}
+
+function unicodeEscaped(char: string): string {
+  return char.split('').map((unit) => `\\\\+u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`).join('')
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+}

@@ -1,0 +1,144 @@
+// The kept messages of every topic, in memory: what a client sees when it opens a stream, and what it missed.
+// Identifiers grow within a topic and over restarts, so that a client can come back after either.
+import { PlayheadError, type StreamMessage } from '@playhead/sdk'
+import type { Clock } from '../clock.ts'
+
+export interface TopicMessage {
+  readonly event?: string
+  readonly data: string
+}
+
+export interface ReadOptions {
+  /** The last n messages. Default: all that are kept. */
+  readonly tail?: number | undefined
+  /** Only messages after this id; an id above the newest means the newest. */
+  readonly since?: number | undefined
+}
+
+export interface Backlog {
+  readonly messages: readonly StreamMessage[]
+  /** Messages after `since` that are no longer kept. */
+  readonly lost: number
+  /** The newest id, kept or not. */
+  readonly lastId: number
+}
+
+export type TopicListener = (topic: string, message: StreamMessage) => void
+
+export interface Topics {
+  publish(topic: string, message: TopicMessage): void
+  read(topic: string, options?: ReadOptions): readonly StreamMessage[]
+  backlog(topic: string, options?: ReadOptions): Backlog
+  names(prefix: string): readonly string[]
+  /** Calls the listener for each new message of these topics, also of topics that nobody wrote to yet. */
+  subscribe(topics: readonly string[], listener: TopicListener): () => void
+}
+
+export interface TopicLimits {
+  readonly messages: number
+  readonly topics: number
+  /** Characters kept in one message, in one topic, and in all. */
+  readonly messageLength: number
+  readonly topicLength: number
+  readonly totalLength: number
+}
+
+const LIMITS: TopicLimits = { messages: 3_000, topics: 300, messageLength: 1 << 20, topicLength: 4 << 20, totalLength: 64 << 20 }
+
+// No comma, because resume ids are lists of `name:id`.
+const TOPIC_NAME = /^[\w.@:/-]{1,120}$/
+
+interface Ring {
+  messages: StreamMessage[]
+  /** Id before the first message that this ring ever held. */
+  readonly floor: number
+  lastId: number
+  length: number
+}
+
+export function createTopics({ clock, limits = LIMITS }: { readonly clock: Clock; readonly limits?: TopicLimits }): Topics {
+  // Insertion order is the order of last writing, so the first ring is the one to give up.
+  const rings = new Map<string, Ring>()
+  const listeners = new Map<string, Set<TopicListener>>()
+  let totalLength = 0
+  let floor = Math.floor(clock.now() / 1000) * 1000
+
+  function ringFor(topic: string): Ring {
+    const ring = rings.get(topic) ?? { messages: [], floor, lastId: floor, length: 0 }
+    rings.delete(topic)
+    rings.set(topic, ring)
+    if (rings.size > limits.topics) forgetTopic()
+    return ring
+  }
+
+  function forgetTopic(): void {
+    const [topic, ring] = rings.entries().next().value as [string, Ring]
+    rings.delete(topic)
+    totalLength -= ring.length
+    // A topic of the same name that comes back continues above what its clients have seen.
+    floor = Math.max(floor, ring.lastId)
+  }
+
+  function dropOldest(ring: Ring): void {
+    const dropped = ring.messages.shift()
+    if (dropped === undefined) return
+    ring.length -= dropped.data.length
+    totalLength -= dropped.data.length
+  }
+
+  function largestRing(): Ring {
+    let largest: Ring | undefined
+    for (const ring of rings.values()) if (largest === undefined || ring.length > largest.length) largest = ring
+    return largest as Ring
+  }
+
+  function backlog(topic: string, { tail, since }: ReadOptions = {}): Backlog {
+    const ring = rings.get(topic)
+    if (ring === undefined) return { messages: [], lost: 0, lastId: floor }
+    const oldestId = ring.lastId - ring.messages.length + 1
+    const after = since === undefined ? oldestId - 1 : Math.min(Math.max(since, ring.floor), ring.lastId)
+    const kept = ring.messages.slice(Math.max(0, after - oldestId + 1))
+    return {
+      messages: tail === undefined ? kept : kept.slice(Math.max(0, kept.length - tail)),
+      lost: Math.max(0, oldestId - 1 - after),
+      lastId: ring.lastId,
+    }
+  }
+
+  return {
+    publish(topic, { event, data }) {
+      if (!TOPIC_NAME.test(topic)) throw new PlayheadError('PLH_INVALID', `"${topic}" is not a topic; write for example sync/summary`)
+      if (data.length > limits.messageLength) {
+        throw new PlayheadError('PLH_INVALID', `A message for "${topic}" has ${data.length} characters; at most ${limits.messageLength} are accepted`)
+      }
+      const ring = ringFor(topic)
+      const message: StreamMessage = Object.freeze({ id: ++ring.lastId, ...(event === undefined ? {} : { event }), data, atMs: clock.now() })
+      ring.messages.push(message)
+      ring.length += data.length
+      totalLength += data.length
+      while (ring.messages.length > limits.messages || ring.length > limits.topicLength) dropOldest(ring)
+      while (totalLength > limits.totalLength) dropOldest(largestRing())
+      for (const listener of listeners.get(topic) ?? []) listener(topic, message)
+    },
+
+    read: (topic, options) => backlog(topic, options).messages,
+
+    backlog,
+
+    names: (prefix) => [...rings.keys()].filter((topic) => topic.startsWith(prefix)).sort(),
+
+    subscribe(topics, listener) {
+      for (const topic of topics) {
+        const set = listeners.get(topic) ?? new Set()
+        listeners.set(topic, set.add(listener))
+      }
+      return () => {
+        for (const topic of topics) {
+          const set = listeners.get(topic)
+          set?.delete(listener)
+          if (set?.size === 0) listeners.delete(topic)
+        }
+      }
+    },
+  }
+}

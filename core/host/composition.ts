@@ -1,0 +1,117 @@
+// A composition is everything that all live plugins registered, as one immutable value: routes, hooks, capabilities. It is
+// computed from the live generations and replaced in one assignment, so nobody ever sees a plugin half there.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import findMyWay from 'find-my-way'
+import type { HookKind, RouteDeclaration } from '@playhead/sdk'
+import type { Capability } from './capabilities.ts'
+import { LoadError } from './fault.ts'
+import type { ReportFault } from './guard.ts'
+import { buildHooks, type CallHook } from './hooks.ts'
+import type { Routing } from './requests.ts'
+import type { StagedPlugin } from './stage.ts'
+
+type Router = ReturnType<typeof findMyWay<findMyWay.HTTPVersion.V1>>
+
+export interface Composition {
+  readonly plugins: ReadonlyMap<string, StagedPlugin>
+  readonly capabilities: ReadonlyMap<string, Capability>
+  readonly hookKinds: ReadonlyMap<string, HookKind>
+  readonly hooks: ReadonlyMap<string, CallHook>
+  /** Takes the request into a plugin; false when no plugin has the route. */
+  route(request: IncomingMessage, response: ServerResponse): boolean
+  /** The methods that any plugin answers at this path. */
+  methodsAt(path: string): readonly string[]
+}
+
+/** A declared route of a plugin that is not running. */
+export interface DormantRoute {
+  readonly plugin: string
+  readonly state: string
+  readonly route: RouteDeclaration
+}
+
+export interface CompositionParts {
+  readonly plugins: ReadonlyMap<string, StagedPlugin>
+  readonly dormant: readonly DormantRoute[]
+  readonly coreHooks: ReadonlyMap<string, HookKind>
+  /** True when the core itself answers this route. */
+  readonly isCoreRoute: (method: string, path: string) => boolean
+  /** Answers for a plugin that is off. */
+  readonly answerDormant: (route: DormantRoute) => Routing
+  readonly report: ReportFault
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const NO_QUERY = {}
+
+/** Pure: throws a LoadError on any conflict, and changes nothing. */
+export function compose(parts: CompositionParts): Composition {
+  const staged = [...parts.plugins.values()]
+  const router = buildRouter(parts, staged)
+  const hookKinds = new Map(parts.coreHooks)
+  for (const plugin of staged) {
+    for (const [name, kind] of plugin.hookKinds) {
+      if (hookKinds.has(name)) throw new LoadError('publish', 'PLH_CONFLICT', `Plugin "${plugin.manifest.id}" declares the hook "${name}", which exists already.`)
+      hookKinds.set(name, kind)
+    }
+  }
+  return {
+    plugins: parts.plugins,
+    capabilities: collectCapabilities(staged),
+    hookKinds,
+    hooks: buildHooks(hookKinds, staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })), parts.report),
+    route(request, response) {
+      const found = router.find(request.method as findMyWay.HTTPMethod, pathOf(request.url ?? '/'))
+      if (found === null) return false
+      ;(found.handler as unknown as Routing)(request, response)
+      return true
+    },
+    methodsAt: (path) => METHODS.filter((method) => router.find(method, path) !== null),
+  }
+}
+
+function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): Router {
+  const router = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 500, querystringParser: () => NO_QUERY })
+  const owners = new Map<string, string>()
+  const add = (plugin: string, method: string, path: string, enter: Routing) => {
+    if (parts.isCoreRoute(method, path)) {
+      throw new LoadError('publish', 'PLH_PLUGIN_ROUTE_CONFLICT', `Plugin "${plugin}" claims ${method} ${path}, which the host itself answers.`)
+    }
+    // The shape decides, not the names of the parameters.
+    const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
+    const other = owners.get(shape)
+    if (other !== undefined && other !== plugin) {
+      throw new LoadError('publish', 'PLH_PLUGIN_ROUTE_CONFLICT', `Plugin "${plugin}" claims ${method} ${path}, which plugin "${other}" answers already.`)
+    }
+    if (other === plugin) return
+    owners.set(shape, plugin)
+    router.on(method as findMyWay.HTTPMethod, path, enter as never)
+  }
+  for (const plugin of staged) for (const { method, path } of plugin.routes) add(plugin.manifest.id, method, path, plugin.enter)
+  // A plugin that is off claims nothing: a live one may have taken its place.
+  for (const dormant of parts.dormant) {
+    const { method, path } = dormant.route
+    const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
+    if (!owners.has(shape) && !parts.isCoreRoute(method, path)) add(dormant.plugin, method, path, parts.answerDormant(dormant))
+  }
+  return router
+}
+
+function collectCapabilities(staged: readonly StagedPlugin[]): ReadonlyMap<string, Capability> {
+  const capabilities = new Map<string, Capability>()
+  for (const { recording, generation, manifest } of staged) {
+    for (const [token, value] of recording.capabilities) {
+      const other = capabilities.get(token)
+      if (other !== undefined) {
+        throw new LoadError('publish', 'PLH_CAPABILITY_CONFLICT', `Plugin "${manifest.id}" provides "${token}", which plugin "${other.generation.plugin}" provides already. Disable one of the two.`)
+      }
+      capabilities.set(token, { token, generation, value })
+    }
+  }
+  return capabilities
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#;]/)
+  return end === -1 ? url : url.slice(0, end)
+}

@@ -1,0 +1,137 @@
+// Builds the context of one generation out of the core's services: the only things a plugin can touch.
+import { readFile, realpath } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import type { HookKind, HostFacts, PluginContext, PluginManifest, ServiceInputs } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { runAs, runAsHost } from './attribution.ts'
+import { createRemote, type Capability } from './capabilities.ts'
+import { createServices } from './container.ts'
+import type { HostDependencies } from './dependencies.ts'
+import type { Generation } from './generation.ts'
+import type { ReportFault } from './guard.ts'
+import { recordCapability, recordJob, recordTaps, type Recording } from './recording.ts'
+import { detachStream } from './requests.ts'
+
+export const DEFAULT_STORAGE_BYTES = 5 * 1024 * 1024
+
+export interface ContextRequest {
+  readonly manifest: PluginManifest
+  readonly directory: string
+  readonly generation: Generation
+  readonly recording: Recording
+  readonly services: Readonly<Record<string, (cradle: never) => unknown>>
+  readonly hookKinds: ReadonlyMap<string, HookKind>
+  /** The plugin's effective settings now. */
+  readonly config: () => Readonly<Record<string, unknown>>
+  readonly updateConfig: (change: Readonly<Record<string, unknown>>) => Promise<void>
+  readonly host: HostFacts
+  readonly allowedHosts: () => readonly string[]
+  readonly findCapability: (token: string) => Capability | undefined
+  readonly capabilityTokens: () => readonly string[]
+  readonly callHook: (name: string, input: unknown) => Promise<unknown>
+  readonly ownHooks: ReadonlySet<string>
+  readonly report: ReportFault
+}
+
+export function createContext(request: ContextRequest, core: HostDependencies): PluginContext<Record<string, unknown>, Record<string, unknown>> {
+  const { manifest, generation, recording } = request
+  const { id } = manifest
+  const needs = manifest.needs ?? {}
+  const log = core.pluginLogger({ plugin: id, generation: generation.seq, channels: (manifest.logChannels ?? []).map(({ tag }) => tag) })
+
+  const upstream = runAs(generation.owner, () => core.upstream.factory({
+    plugin: id,
+    allowedHosts: request.allowedHosts,
+    signal: generation.signal,
+    log,
+    run: (work) => runAs(generation.owner, work),
+  }))
+  generation.own('upstream connections', () => upstream.close())
+
+  const ownTopic = (topic: string): string => {
+    if (topic.startsWith(`${id}/`)) return topic
+    throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" publishes to the stream "${topic}"; its own topics begin with "${id}/".`)
+  }
+
+  const inputs: ServiceInputs<Record<string, unknown>> = {
+    get config() {
+      return request.config()
+    },
+    log,
+    signal: generation.signal,
+    store: core.keyValue.namespace(id, { quotaBytes: needs.storage ?? DEFAULT_STORAGE_BYTES }),
+    db: core.database,
+    files: core.files(id, needs),
+    events: {
+      emit: (name, data) => core.events.emitAs(id, name, data),
+      recent: (options) => core.events.recent(options),
+      on(name, listener) {
+        recording.open('events.on')
+        recording.listeners.push({ name, listener })
+      },
+    },
+    streams: {
+      publish: (topic, message) => core.streams.publish(ownTopic(topic), message),
+      read: (topic, options) => core.streams.read(topic, options),
+      topics: (prefix) => core.streams.topics(prefix),
+      open(httpRequest, reply, options) {
+        const result = runAsHost(() => core.streams.open(httpRequest, reply, options))
+        detachStream(reply.raw)
+        return result
+      },
+    },
+    upstream: { account: (options) => upstream.account(options) },
+    host: request.host,
+  }
+
+  const services = createServices(generation, inputs, request.services)
+  generation.own('services', services.close)
+
+  const job = (timing: Parameters<typeof recordJob>[2]['timing'], name: string, work: Parameters<typeof recordJob>[2]['work'], options = {}) =>
+    recordJob(manifest, recording, { name, timing, options, work })
+
+  const context: PluginContext<Record<string, unknown>, Record<string, unknown>> = {
+    id,
+    generation: generation.seq,
+    ...inputs,
+    get config() {
+      return request.config()
+    },
+    services: services.services,
+    hooks: recordTaps(manifest, recording, request.hookKinds) as PluginContext['hooks'],
+    assets: {
+      path: (relative) => assetPath(request.directory, relative),
+      async read(relative) {
+        const file = await realpath(assetPath(request.directory, relative))
+        return readFile(assetPath(await realpath(request.directory), file))
+      },
+    },
+    provide: (token, value) => recordCapability(manifest, recording, token, value),
+    use: (token) => createRemote(token, request.findCapability, request.report),
+    capabilities: (prefix) => request.capabilityTokens().filter((token) => token.startsWith(prefix)),
+    async callHook(name, input) {
+      if (!request.ownHooks.has(name)) throw new PlayheadError('PLH_HOOK_UNKNOWN', `Plugin "${id}" calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`)
+      return await request.callHook(name, input) as never
+    },
+    every: (interval, name, work, options) => job({ every: interval }, name, work, options),
+    cron: (expression, name, work, options) => job({ cron: expression, ...(options?.timeZone === undefined ? {} : { timeZone: options.timeZone }) }, name, work, options),
+    after(delayMs, work) {
+      recording.open('after')
+      recording.starts.push({ delayMs, work })
+    },
+    jobs: () => core.scheduler.jobs(id),
+    onConfigChange(listener) {
+      recording.open('onConfigChange')
+      recording.configListener = listener as (config: unknown) => unknown
+    },
+    updateConfig: (change) => request.updateConfig(change),
+    defer: (release) => generation.own('a release of its own', () => runAs({ ...generation.owner, work: 'release' }, release)),
+  }
+  return Object.freeze(context)
+}
+
+function assetPath(directory: string, relative: string): string {
+  const path = resolve(join(directory, sep), relative)
+  if (path.startsWith(directory + sep)) return path
+  throw new PlayheadError('PLH_FORBIDDEN', `"${relative}" lies outside the plugin's folder.`)
+}

@@ -1,0 +1,70 @@
+// What the plugin host needs from the core's services.
+import type { Kysely } from 'kysely'
+import type { EventBus, JobOptions, JobState, JobTiming, KeyValueStore, Logger, Migration, OpenStreamOptions, PlayheadEvent, PluginFiles, PluginNeeds, Streams, UpstreamFactory } from '@playhead/sdk'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { ConfigService } from '../config/contract.ts'
+import type { PreludeDependencies } from '../http/prelude.ts'
+
+export interface ScheduledJob {
+  readonly owner: string
+  readonly name: string
+  readonly timing: JobTiming
+  readonly options: JobOptions
+  run(signal: AbortSignal, info: { readonly dueAtMs: number }): Promise<void>
+}
+
+export interface PluginListener {
+  readonly plugin: string
+  readonly name: string
+  listener(event: PlayheadEvent): Promise<void>
+}
+
+export interface HostDependencies {
+  readonly clock: Clock
+  readonly log: Logger
+  /** A logger whose lines carry the plugin and go to its channel. */
+  readonly pluginLogger: (owner: { readonly plugin: string; readonly generation: number; readonly channels: readonly string[] }) => Logger
+  readonly redact: (text: string) => string
+  readonly version: string
+  readonly startedAtMs: number
+  readonly directories: {
+    /** The registry of the plugins that ship. */
+    readonly bundledRegistry: string
+    /** The registry of the user, which adds and overrides. */
+    readonly userRegistry: string
+    /** Where npm packages of the user's registry are installed. */
+    readonly packages: string
+    /** Compiled plugins; null compiles anew each time. */
+    readonly compiled: string | null
+    /** Notes between runs. */
+    readonly run: string
+  }
+  readonly config: ConfigService
+  readonly database: Kysely<any>
+  readonly migrate: (owner: string, migrations: readonly Migration[]) => Promise<void>
+  readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
+  readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
+  readonly events: Omit<EventBus, 'on'> & {
+    emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void
+    setPluginListeners(listeners: readonly PluginListener[]): void
+  }
+  readonly streams: Streams & { open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): FastifyReply }
+  readonly scheduler: {
+    setJobs(jobs: readonly ScheduledJob[]): void
+    jobs(owner: string): readonly JobState[]
+  }
+  readonly upstream: {
+    factory(options: {
+      readonly plugin: string
+      readonly allowedHosts: () => readonly string[]
+      readonly signal: AbortSignal
+      readonly log: Logger
+      readonly run: <Result>(work: () => Result) => Result
+    }): UpstreamFactory & { close(): Promise<void> }
+  }
+  /** What each plugin's Fastify instance begins with. */
+  readonly prelude: Pick<PreludeDependencies, 'gate' | 'compilers' | 'headersFor' | 'openapiInfo'>
+  /** Called with the log channels of all live plugins whenever they change. */
+  readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
+}

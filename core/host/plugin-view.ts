@@ -1,0 +1,72 @@
+// A plugin as operators see it, in the interface's names.
+import type { HostDependencies } from './dependencies.ts'
+import type { Fault } from './fault.ts'
+import type { Slot } from './slot.ts'
+
+export function summaryOf(slot: Slot) {
+  return {
+    id: slot.id,
+    name: slot.manifest?.name ?? slot.id,
+    version: slot.manifest?.version ?? null,
+    description: slot.manifest?.description ?? '',
+    kind: slot.manifest?.kind ?? null,
+    origin: slot.registered.origin,
+    enabled: slot.registered.enabled,
+    state: slot.state,
+    generation: slot.live?.staged.generation.seq ?? null,
+    reloads: slot.reloads,
+    faults: slot.faults,
+    last_error: slot.lastError === null ? null : faultOf(slot.lastError),
+  }
+}
+
+export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']) {
+  const staged = slot.live?.staged
+  const { manifest } = slot
+  return {
+    ...summaryOf(slot),
+    directory: slot.directory,
+    api: manifest?.api ?? null,
+    source_hash: staged?.sourceHash ?? null,
+    activated_at: slot.activatedAtMs,
+    routes: (manifest?.routes ?? []).map(({ method, path, auth }) => ({ method, path, auth: auth ?? 'S' })),
+    hooks: staged?.recording.taps.map((tap) => ({ hook: tap.hook, name: tap.name, stage: tap.stage })) ?? [],
+    declares_hooks: staged === undefined ? [] : Object.fromEntries(staged.hookKinds),
+    listens_to: staged?.recording.listeners.map((listener) => listener.name) ?? [],
+    services: Object.keys(staged?.definition.services ?? {}),
+    jobs: jobs(slot.id).map((job) => ({
+      name: job.name,
+      next_at: job.nextAtMs,
+      last_started_at: job.lastStartedAtMs,
+      last_finished_at: job.lastFinishedAtMs,
+      last_outcome: job.lastOutcome,
+      running: job.running,
+    })),
+    provides: manifest?.provides ?? [],
+    requires: manifest?.requires ?? [],
+    needs: manifest?.needs ?? {},
+    phases: slot.phases === null ? null : {
+      watch_ms: round(slot.phases.watchMs),
+      compile_ms: round(slot.phases.compileMs),
+      stage_ms: round(slot.phases.stageMs),
+      publish_ms: round(slot.phases.publishMs),
+      from_cache: slot.phases.fromCache,
+    },
+    in_flight: staged?.generation.inFlight ?? 0,
+    timers: staged?.timers() ?? 0,
+    draining: [...slot.draining].map((generation) => ({ generation: generation.seq, in_flight: generation.inFlight })),
+    recent_faults: slot.breaker.recent(),
+    retry_at: slot.retryAtMs,
+    stuck: slot.stuck,
+    leaked_generations: slot.leaks,
+  }
+}
+
+function faultOf(fault: Fault) {
+  const { atMs, sourceHash, ...rest } = fault
+  return { ...rest, at: atMs, source_hash: sourceHash }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

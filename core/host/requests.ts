@@ -1,0 +1,38 @@
+// A request on its way into a plugin: it holds the generation that it began with until its response is closed.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { runRequestAs, type Owner } from './attribution.ts'
+import type { Generation } from './generation.ts'
+
+const HOLDER = Symbol('the generation that answers this request')
+
+interface HeldResponse extends ServerResponse {
+  [HOLDER]?: Generation | undefined
+}
+
+export type Routing = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The function that takes requests into one generation. */
+export function requestEntry(generation: Generation, routing: Routing): Routing {
+  const owner: Owner = { ...generation.owner, work: 'request' }
+  return (request, response) => {
+    generation.hold(response)
+    ;(response as HeldResponse)[HOLDER] = generation
+    response.once('close', letGo)
+    runRequestAs(owner, routing, request, response)
+  }
+}
+
+/**
+ * A stream was handed to the core: the plugin that opened it is not needed any more and may be replaced meanwhile.
+ * The framework's listeners on the response would keep the old version in memory for as long as the client listens.
+ */
+export function detachStream(response: ServerResponse): void {
+  letGo.call(response)
+  response.removeAllListeners('finish')
+}
+
+function letGo(this: ServerResponse): void {
+  const held = this as HeldResponse
+  held[HOLDER]?.letGo(this)
+  held[HOLDER] = undefined
+}

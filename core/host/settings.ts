@@ -1,0 +1,51 @@
+// A plugin's settings between the configuration document and its context.
+import type { PluginManifest } from '@playhead/sdk'
+import type { ConfigContribution, ConfigDocument, ConfigService } from '../config/contract.ts'
+import { sectionsOf } from './stage.ts'
+
+/** The plugin's effective settings, frozen: its section, or with several sections an object keyed by them. */
+export function bindSettings(config: ConfigService, contribution: ConfigContribution | null, manifest: PluginManifest, onProblem: (problem: { path: string; message: string }) => void): Readonly<Record<string, unknown>> {
+  if (contribution === null) return Object.freeze({})
+  const values = contribution.sections.map(({ path, schema }) => {
+    const { value, problems } = config.resolve(path, schema)
+    problems.forEach(onProblem)
+    return [path, value] as const
+  })
+  const settings = Array.isArray(manifest.section) ? Object.fromEntries(values) : values[0]?.[1]
+  return deepFreeze(structuredClone(settings ?? {}) as Record<string, unknown>)
+}
+
+/** Merges a plugin's change of its own settings into the stored document. */
+export function settingsChanged(draft: ConfigDocument, manifest: PluginManifest, change: Readonly<Record<string, unknown>>): void {
+  if (Array.isArray(manifest.section)) {
+    for (const [section, value] of Object.entries(change)) {
+      if (manifest.section.includes(section)) merge(draft, section, value)
+    }
+    return
+  }
+  let target = draft
+  for (const key of (sectionsOf(manifest)[0] as string).split('.')) {
+    target[key] = isObject(target[key]) ? target[key] : {}
+    target = target[key] as ConfigDocument
+  }
+  for (const [key, value] of Object.entries(change)) merge(target, key, value)
+}
+
+// An object goes into an object, anything else replaces; undefined takes the stored value away.
+function merge(target: ConfigDocument, key: string, value: unknown): void {
+  if (value === undefined) delete target[key]
+  else if (isObject(value) && isObject(target[key])) for (const [inner, item] of Object.entries(value)) merge(target[key] as ConfigDocument, inner, item)
+  else target[key] = value
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const item of Object.values(value)) deepFreeze(item)
+  }
+  return value
+}

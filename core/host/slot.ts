@@ -1,0 +1,58 @@
+// What the host knows about one plugin: its place in the registry, its live generation, what went wrong last.
+import type { PluginManifest } from '@playhead/sdk'
+import type { ConfigContribution } from '../config/contract.ts'
+import type { Breaker } from './breaker.ts'
+import type { Fault } from './fault.ts'
+import type { Generation } from './generation.ts'
+import type { RegisteredPlugin } from './registry.ts'
+import type { StagedPlugin } from './stage.ts'
+
+/**
+ * discovered → building → staging → active; an active plugin whose newer version fails stays active.
+ * blocked: something outside its code is missing (API range, integrity, a capability). failed: its code does not load.
+ * quarantined: it failed while it ran. disabled: the user's wish. stuck: disposed, but something of it did not end.
+ */
+export type PluginState = 'discovered' | 'disabled' | 'blocked' | 'building' | 'staging' | 'active' | 'failed' | 'quarantined' | 'stuck'
+
+export interface Phases {
+  /** Milliseconds from the notice of the change to the begin of the work. */
+  readonly watchMs: number
+  readonly compileMs: number
+  readonly stageMs: number
+  readonly publishMs: number
+  readonly fromCache: boolean
+}
+
+/** A live plugin with the settings it sees. */
+export interface LivePlugin {
+  readonly staged: StagedPlugin
+  readonly contribution: ConfigContribution | null
+  config: Readonly<Record<string, unknown>>
+}
+
+export interface Slot {
+  readonly id: string
+  registered: RegisteredPlugin
+  directory: string
+  manifest: PluginManifest | null
+  state: PluginState
+  live: LivePlugin | null
+  readonly draining: Set<Generation>
+  /** Number of the newest generation, whether it went live or not. */
+  seq: number
+  lastError: Fault | null
+  phases: Phases | null
+  activatedAtMs: number | null
+  readonly breaker: Breaker
+  faults: number
+  reloads: number
+  retryTimer: NodeJS.Timeout | null
+  retryAtMs: number | null
+  notReadyTries: number
+  /** Changes of its settings that the plugin itself makes now: they do not reload it. */
+  selfChanges: number
+  stuck: string[]
+  leaks: number[]
+  running: Promise<void>
+  next: Promise<void> | null
+}

@@ -1,0 +1,65 @@
+// A second thread that notices when the event loop stands still, and finds out who holds it: it stops the main thread with
+// the debugger for a moment and reads the names of the running files. A plugin's code is named `<id>.g<generation>.cjs`.
+//
+// A short stall is reported. One that does not end is fatal for everybody: the culprit is written to a file, the process
+// ends so that its supervisor starts it anew, and that start leaves the plugin out.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+const BEAT_MS = 100
+export const STALL_MS = 400
+export const FATAL_MS = 15_000
+
+export interface Stall {
+  readonly plugin: string | null
+  readonly generation: number | null
+  /** The innermost frames, `function (file:line)`. */
+  readonly frames: readonly string[]
+  readonly blockedMs: number
+}
+
+export interface WatchdogOptions {
+  /** Where a fatal stall leaves its note for the next start. */
+  readonly markerFile: string
+  readonly onStall: (stall: Stall) => void
+  readonly stallMs?: number
+  readonly fatalMs?: number
+}
+
+export interface Watchdog {
+  stop(): Promise<void>
+}
+
+export function startWatchdog({ markerFile, onStall, stallMs = STALL_MS, fatalMs = FATAL_MS }: WatchdogOptions): Watchdog {
+  mkdirSync(dirname(markerFile), { recursive: true })
+  const beats = new Int32Array(new SharedArrayBuffer(4))
+  const heart = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref()
+  const worker = new Worker(new URL('./watchdog-worker.ts', import.meta.url), {
+    workerData: { beats, stallMs, fatalMs, markerFile, pid: process.pid },
+    // The worker only watches; it must not hold the memory of a second application.
+    resourceLimits: { maxOldGenerationSizeMb: 32 },
+    execArgv: [],
+  })
+  worker.unref()
+  worker.on('message', onStall)
+  // A watchdog that cannot run is a loss of diagnosis, not of service.
+  worker.on('error', () => clearInterval(heart))
+  return {
+    async stop() {
+      clearInterval(heart)
+      await worker.terminate()
+    },
+  }
+}
+
+/** The note of a fatal stall in the run before this one, and its removal. */
+export function takeStallNote(markerFile: string): Stall | null {
+  try {
+    const note = JSON.parse(readFileSync(markerFile, 'utf8')) as Stall
+    rmSync(markerFile, { force: true })
+    return note
+  } catch {
+    return null
+  }
+}

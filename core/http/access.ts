@@ -1,0 +1,56 @@
+// What a route says about who may call it, and what the gate answers.
+import type { IncomingHttpHeaders } from 'node:http'
+
+export interface RouteAccess {
+  /** P public, S session, SS open during setup and session afterwards, W webhook with a token of its own. */
+  readonly auth: 'P' | 'S' | 'SS' | 'W'
+  /** Answers although no account exists yet (SS and W always do). */
+  readonly duringSetup?: boolean
+  /** A GET with effects: the origin check applies. */
+  readonly effects?: boolean
+  /** Passes before anything is looked at, even when the configuration cannot be loaded. */
+  readonly always?: boolean
+}
+
+export interface GateRequest {
+  readonly method: string
+  /** Path without query. */
+  readonly path: string
+  /** Path with query. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly remoteAddress: string
+  readonly encrypted: boolean
+}
+
+/** The caller as the gate saw it: behind trusted proxies these are the client's own address, scheme and host. */
+export interface Caller {
+  readonly address: string
+  readonly secure: boolean
+  readonly host: string
+  readonly session: CallerSession | null
+}
+
+export interface CallerSession {
+  readonly id: string
+  readonly username: string
+}
+
+export type GateDecision =
+  | { readonly pass: true; readonly caller: Caller }
+  | { readonly pass: false; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown; readonly redirect?: string }
+
+export interface Gate {
+  /** Decides without waiting wherever it can, because every request passes here. Anything thrown inside means 503. */
+  decide(request: GateRequest, access: RouteAccess): GateDecision | Promise<GateDecision>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: RouteAccess
+  }
+  interface FastifyRequest {
+    /** Set by the gate before any handler runs. */
+    caller: Caller
+  }
+}

@@ -1,0 +1,38 @@
+// The core's own routes on its own Fastify instance. Requests reach it when no plugin has the route.
+import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import findMyWay from 'find-my-way'
+import { prelude, type PreludeDependencies } from './prelude.ts'
+
+const BODY_LIMIT_BYTES = 1024 * 1024
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+export interface CoreApp {
+  readonly app: FastifyInstance
+  /** True when the core answers this route; plugins may not claim it. */
+  isCoreRoute(method: string, path: string): boolean
+}
+
+/** @param areas the core's route plugins, registered in order */
+export async function createCoreApp(deps: PreludeDependencies & { readonly pluginMethodsAt: (url: string) => readonly string[] }, areas: readonly FastifyPluginAsync[]): Promise<CoreApp> {
+  const routes = findMyWay({ maxParamLength: 500 })
+  const app = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, exposeHeadRoutes: false, routerOptions: { maxParamLength: 500 } })
+  const methodsAt = (url: string) => {
+    const path = url.split('?', 1)[0] as string
+    return METHODS.filter((method) => routes.find(method, path) !== null)
+  }
+  await app.register(prelude, {
+    ...deps,
+    methodsAt: (url) => [...methodsAt(url), ...deps.pluginMethodsAt(url)],
+    onRoute: (route) => {
+      for (const method of ([] as string[]).concat(route.method)) {
+        if ((METHODS as readonly string[]).includes(method) && routes.findRoute(method as 'GET', route.url) === null) routes.on(method as 'GET', route.url, () => {})
+      }
+    },
+  })
+  for (const area of areas) await app.register(area)
+  return {
+    app,
+    // A parameter of a plugin's path could be anything, so it is tried as a plain word.
+    isCoreRoute: (method, path) => routes.find(method as 'GET', path.replaceAll(/:[^/-]+/g, 'parameter')) !== null,
+  }
+}

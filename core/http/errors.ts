@@ -1,0 +1,40 @@
+// Turns whatever was thrown into the answer a client gets. Exception text from below never leaves the house.
+import { isPlayheadError } from '@playhead/sdk'
+import { ValidationProblem } from './validation.ts'
+
+export interface ErrorAnswer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Nobody foresaw this: log it, and count it against the plugin that threw it. */
+  readonly unexpected: boolean
+}
+
+// The framework's own refusals, by its error codes.
+const FRAMEWORK: Readonly<Record<string, readonly [status: number, error: string, detail: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'payload_too_large', 'The request body is larger than this route accepts.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'bad_request', 'The body does not have the length that Content-Length announces.'],
+  FST_ERR_BAD_URL: [400, 'bad_request', 'The address of the request cannot be read.'],
+  FST_ERR_MAX_PARAM_LENGTH: [414, 'uri_too_long', 'A part of the address is too long.'],
+}
+
+export function toErrorAnswer(error: unknown, requestId: string, redact: (text: string) => string): ErrorAnswer {
+  if (error instanceof ValidationProblem) return { status: 422, body: { detail: error.detail }, unexpected: false }
+  if (isPlayheadError(error)) {
+    return {
+      status: error.status,
+      body: { ok: false, error: error.wire, detail: redact(error.message), ...error.details },
+      ...(error.retryAfterMs === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(error.retryAfterMs / 1000)) } }),
+      unexpected: false,
+    }
+  }
+  const code = (error as { code?: unknown } | null)?.code
+  const known = typeof code === 'string' ? FRAMEWORK[code] : undefined
+  if (known !== undefined) return { status: known[0], body: { ok: false, error: known[1], detail: known[2] }, unexpected: false }
+  const status = (error as { statusCode?: unknown } | null)?.statusCode
+  if (typeof code === 'string' && code.startsWith('FST_') && typeof status === 'number' && status >= 400 && status < 500) {
+    return { status, body: { ok: false, error: 'bad_request', detail: 'The request cannot be read.' }, unexpected: false }
+  }
+  return { status: 500, body: { ok: false, error: 'internal', request_id: requestId }, unexpected: true }
+}

@@ -1,0 +1,118 @@
+// The access gate: every request passes here before any handler runs. The rows are tried from top to bottom; whatever goes
+// wrong inside ends in a refusal.
+//
+//   marked `always` (health)                 pass, without looking at anything
+//   configuration cannot be read             503
+//   host that is not ours                    403   while no password protects us, or when allowed hosts are configured
+//   no account yet, not open during setup    403   pages: 302 to /
+//   effects, not from our own pages          403   for a protected route only when there is a session to abuse
+//   webhook, public, authentication off      pass
+//   session                                  pass
+//   anything else                            401   pages: 302 to /login
+import type { Logger } from '@playhead/sdk'
+import { readSessionToken } from '../auth/cookie.ts'
+import { perDocument, sectionOf } from '../auth/per-document.ts'
+import type { Session } from '../auth/sessions.ts'
+import type { AuthState } from '../auth/stored-account.ts'
+import type { ConfigService } from '../config/contract.ts'
+import type { Gate, GateDecision, GateRequest, RouteAccess } from './access.ts'
+import { compileTrust, describeClient, type Client } from './client-address.ts'
+import { isOwnHost, isSameOrigin, isSameOriginNavigation } from './origin.ts'
+
+/** What the gate needs to know about accounts. Neither function waits or does I/O. */
+export interface GateAuth {
+  state(): AuthState
+  /** The live session of a cookie's token; none unless authentication is enabled. */
+  session(token: string): Session | undefined
+}
+
+export interface GateDependencies {
+  readonly auth: GateAuth
+  readonly config: Pick<ConfigService, 'current'>
+  readonly log: Logger
+  /** More names of this service, known from elsewhere than `security.allowed_hosts`. They restrict nobody. */
+  readonly allowedHosts?: readonly string[]
+}
+
+const MAX_NEXT_LENGTH = 2_000
+
+export function createGate({ auth, config, log, allowedHosts = [] }: GateDependencies): Gate {
+  const rules = perDocument(config, (document) => {
+    const security = sectionOf(document, 'security')
+    const configured = strings(security['allowed_hosts'])
+    return {
+      trust: compileTrust(security['trusted_proxies']),
+      strict: security['strict_origin'] === true,
+      allowedHosts: [...configured, ...allowedHosts].map((host) => host.toLowerCase()),
+      hasAllowList: configured.length > 0,
+    }
+  })
+  let lastFailure: unknown
+
+  return {
+    decide(request, access) {
+      if (access.always === true) return pass(peer(request), undefined)
+      try {
+        return decide(request, access)
+      } catch (error) {
+        // A broken configuration fails every request in the same way; one line says it.
+        if (String(error) !== String(lastFailure)) log.error({ err: error }, 'requests are refused because their access cannot be decided')
+        lastFailure = error
+        return refuse(request, 503, 'Service unavailable')
+      }
+    },
+  }
+
+  function decide(request: GateRequest, access: RouteAccess): GateDecision {
+    const { trust, strict, allowedHosts, hasAllowList } = rules()
+    const client = describeClient(request, trust)
+    const state = auth.state()
+    const webhook = access.auth === 'W'
+
+    if (!webhook && (state !== 'enabled' || hasAllowList) && !isOwnHost(client.host, allowedHosts)) {
+      return refuse(request, 403, 'Host not allowed')
+    }
+    if (state === 'setup_required' && !webhook && access.auth !== 'SS' && access.duringSetup !== true) {
+      return isApi(request) ? refuse(request, 403, 'Authentication setup required') : { pass: false, status: 302, redirect: '/' }
+    }
+
+    const token = state === 'enabled' ? readSessionToken(request.headers.cookie) : undefined
+    const session = token === undefined ? undefined : auth.session(token)
+    if (session === undefined && state === 'enabled' && (access.auth === 'S' || access.auth === 'SS')) return refuseStranger(request)
+    if (!webhook && !mayHaveEffects(request, access, client, strict)) return refuse(request, 403, 'Origin mismatch')
+    return pass(client, session)
+  }
+}
+
+function mayHaveEffects(request: GateRequest, access: RouteAccess, client: Client, strict: boolean): boolean {
+  if (UNSAFE.has(request.method)) return isSameOrigin(request.headers, client, { strict })
+  return access.effects !== true || isSameOriginNavigation(request.headers, client, { strict })
+}
+
+const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+function refuseStranger(request: GateRequest): GateDecision {
+  if (isApi(request)) return { ...refuse(request, 401, 'Unauthorized'), headers: { 'x-auth-required': 'session' } }
+  const next = request.url.length > 1 && request.url.length <= MAX_NEXT_LENGTH ? `?next=${encodeURIComponent(request.url)}` : ''
+  return { pass: false, status: 302, redirect: `/login${next}` }
+}
+
+function refuse(request: GateRequest, status: number, error: string): GateDecision & { readonly pass: false } {
+  return { pass: false, status, body: isApi(request) ? { ok: false, error } : error }
+}
+
+function pass(client: Client, session: Session | undefined): GateDecision {
+  return { pass: true, caller: { address: client.address, secure: client.secure, host: client.host, session: session ?? null } }
+}
+
+function peer(request: GateRequest): Client {
+  return { address: request.remoteAddress, secure: request.encrypted, host: request.headers.host ?? '', proxied: false }
+}
+
+function isApi(request: GateRequest): boolean {
+  return request.path.startsWith('/api/')
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}

@@ -1,0 +1,19 @@
+// Liveness: answers without looking at anything, during setup, with a broken configuration, while a run goes on.
+import { Type } from '@playhead/sdk'
+import type { FastifyInstance } from 'fastify'
+import type { RouteAccess } from './access.ts'
+
+const access: RouteAccess = { auth: 'P', duringSetup: true, always: true }
+const Health = Type.Object({ ok: Type.Boolean(), status: Type.String() })
+
+export async function healthRoutes(app: FastifyInstance): Promise<void> {
+  for (const [url, hide] of [['/api/health', false], ['/healthz', true]] as const) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      config: { access },
+      schema: { summary: 'Is the service alive?', tags: ['Health'], hide, response: { 200: Health } },
+      handler: () => ({ ok: true, status: 'ok' }),
+    })
+  }
+}

@@ -1,0 +1,129 @@
+// What every Fastify instance of the host begins with, the core's own and each plugin's: the gate, the headers, the
+// validation body, the error body. A plugin cannot register a route that escapes it.
+import fastifyCompress from '@fastify/compress'
+import fastifySwagger from '@fastify/swagger'
+import fp from 'fastify-plugin'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { PlayheadError, type Logger } from '@playhead/sdk'
+import type { Gate, GateDecision, RouteAccess } from './access.ts'
+import { toErrorAnswer } from './errors.ts'
+import type { HeaderRequest } from './security-headers.ts'
+import { ValidationProblem, type Compilers } from './validation.ts'
+
+const SESSION_ONLY: RouteAccess = { auth: 'S' }
+
+export interface PreludeDependencies {
+  readonly gate: Gate
+  readonly compilers: Compilers
+  readonly log: Logger
+  readonly redact: (text: string) => string
+  /** Headers of every answer for this path. */
+  readonly headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>
+  /** The access of a route where that is not the route's own word: a plugin's manifest decides. */
+  readonly accessOf?: (route: { readonly method: string; readonly url: string }) => RouteAccess | undefined
+  /** Somebody's handler threw what nobody foresaw. */
+  readonly onUnexpected?: (error: unknown, request: FastifyRequest) => void
+  /** The methods that are answered at this address, for the answer to a wrong one. */
+  readonly methodsAt?: (url: string) => readonly string[]
+  /** Routes of the instance, in the order they are registered. */
+  readonly onRoute?: (route: RouteOptions) => void
+  readonly openapiInfo: { readonly title: string; readonly version: string }
+}
+
+/** Registers the prelude. Register routes after it, on the same instance or below. */
+export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies) => {
+  app.decorateRequest('caller', null as never)
+  app.setValidatorCompiler(deps.compilers.validator)
+  app.setSerializerCompiler(deps.compilers.serializer)
+  readBodies(app)
+
+  app.addHook('onRoute', (route) => {
+    const access = deps.accessOf?.({ method: String(route.method), url: route.url }) ?? route.config?.access ?? SESSION_ONLY
+    route.config = { ...route.config, access }
+    deps.onRoute?.(route)
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const url = request.raw.url ?? '/'
+    const query = url.indexOf('?')
+    const path = query === -1 ? url : url.slice(0, query)
+    const headers = deps.headersFor(path, request)
+    for (const name in headers) reply.raw.setHeader(name, headers[name] as string)
+
+    let decision: GateDecision | Promise<GateDecision>
+    try {
+      decision = deps.gate.decide({
+        method: request.method,
+        path,
+        url,
+        headers: request.headers,
+        remoteAddress: request.socket.remoteAddress ?? '',
+        encrypted: (request.socket as { encrypted?: boolean }).encrypted === true,
+      }, request.routeOptions.config?.access ?? SESSION_ONLY)
+    } catch (error) {
+      return refuseClosed(error)
+    }
+    if (!(decision instanceof Promise)) return admit(decision)
+    decision.then(admit, refuseClosed)
+
+    function admit(answer: GateDecision): void {
+      if (answer.pass) {
+        request.caller = answer.caller
+        return done()
+      }
+      if (answer.headers !== undefined) reply.headers(answer.headers)
+      if (answer.redirect !== undefined) void reply.redirect(answer.redirect, answer.status)
+      else void reply.code(answer.status).send(answer.body)
+    }
+
+    function refuseClosed(error: unknown): void {
+      deps.log.error({ err: error, path }, 'the access gate failed; the request was refused')
+      void reply.code(503).send({ ok: false, error: 'Service unavailable' })
+    }
+  })
+
+  app.setErrorHandler((error, request, reply) => {
+    const answer = toErrorAnswer(error, request.id, deps.redact)
+    if (answer.unexpected) {
+      deps.log.error({ err: error, method: request.method, route: request.routeOptions.url, request: request.id }, 'a request failed')
+      deps.onUnexpected?.(error, request)
+    }
+    if (answer.headers !== undefined) void reply.headers(answer.headers)
+    return reply.code(answer.status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(answer.body)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = deps.methodsAt?.(request.raw.url ?? '/') ?? []
+    if (allowed.length === 0) return reply.code(404).send({ detail: 'Not Found' })
+    return reply.code(405).header('allow', allowed.join(', ')).send({ detail: 'Method Not Allowed' })
+  })
+
+  await app.register(fastifyCompress, { global: true, threshold: 1000, encodings: ['gzip'], customTypes: /^(?:text\/(?!event-stream)|application\/(?:json|javascript|xml)|image\/svg)/ })
+  await app.register(fastifySwagger, { openapi: { openapi: '3.1.0', info: deps.openapiInfo } })
+}, { name: 'playhead-prelude' })
+
+// JSON and nothing else, unless a route's plugin adds a parser. An empty body is an absent one.
+function readBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.trim() === '') return done(null, undefined)
+    parse(request, body, (error, value) => {
+      if (error === null) return done(null, value)
+      const offset = offsetOf(body)
+      if (offset === null) {
+        return done(new PlayheadError('PLH_INVALID', 'The keys __proto__ and constructor are not accepted.', { wire: 'invalid_key' }))
+      }
+      done(new ValidationProblem([{ loc: ['body', offset], msg: 'JSON decode error', type: 'json_invalid' }]))
+    })
+  })
+}
+
+// Where the JSON breaks; null when it is JSON and only its keys were refused.
+function offsetOf(body: string): number | null {
+  try {
+    JSON.parse(body)
+    return null
+  } catch (error) {
+    return Number(/position (\d+)/.exec(String(error))?.[1] ?? body.length)
+  }
+}

@@ -1,0 +1,43 @@
+// The listener: every request goes to the plugin that has the route, else to the core.
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
+
+const REQUEST_LIMIT_MS = 300_000
+const HEADERS_LIMIT_MS = 60_000
+// Longer than the usual wait of a proxy in front, which must not send a request into a connection that we just closed.
+const KEEP_ALIVE_MS = 75_000
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface WebServer {
+  listen(port: number, host: string): Promise<AddressInfo>
+  /** Takes no new connections, lets answers under way end, then cuts what is left. */
+  close(graceMs: number): Promise<void>
+  /** The server where it speaks TLS. */
+  readonly secure: HttpsServer | null
+}
+
+export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null): WebServer {
+  const options = { requestTimeout: REQUEST_LIMIT_MS, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS }
+  const server: Server = tls === null ? createHttpServer(options, handle) : createHttpsServer({ ...options, ...tls }, handle)
+  return {
+    secure: tls === null ? null : server as HttpsServer,
+    listen: (port, host) => new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, () => {
+        server.off('error', reject)
+        resolve(server.address() as AddressInfo)
+      })
+    }),
+    async close(graceMs) {
+      if (!server.listening) return
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}

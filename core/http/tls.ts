@@ -1,0 +1,197 @@
+// TLS of the listener: which certificate serves, where it comes from, and putting a new one in place without a restart.
+//
+// A certificate of the operator's own is only ever read. Without one, and with `self_signed`, we make our own and renew it
+// when it no longer works. If the operator's cannot be used, a temporary one serves in its place: the way back into the
+// settings must stay open, and the status says what is wrong.
+import { isAbsolute, relative, resolve } from 'node:path'
+import { PlayheadError, type Logger } from '@playhead/sdk'
+import { createBoundedQueue } from '../auth/bounded-queue.ts'
+import type { Clock } from '../clock.ts'
+import type { ConfigDocument, ConfigService } from '../config/contract.ts'
+import { certificateInfo, certificatesOnly, createSelfSigned, type CertificateInfo, type KeyPair } from './certificate.ts'
+import { defaultPaths, readPair, readText, writePair, type TlsPaths, type TlsProblem } from './tls-files.ts'
+import { isCustom, readSettings, storeSettings, toRequest, type TlsSettings } from './tls-settings.ts'
+
+export interface ServerCertificate extends KeyPair {
+  readonly minVersion: 'TLSv1.2'
+}
+
+export interface CertificateChange {
+  readonly hostname?: string | undefined
+  readonly validDays?: number | undefined
+  readonly dnsNames?: readonly string[] | undefined
+  readonly addresses?: readonly string[] | undefined
+}
+
+export interface TlsStatus {
+  readonly protocol: 'http' | 'https'
+  readonly settings: ConfigDocument
+  readonly paths: TlsPaths
+  /** A certificate of our making serves because the configured one cannot. */
+  readonly temporary: boolean
+  readonly problem: TlsProblem | null
+  /** What lies at the configured path. */
+  readonly stored:
+    | { readonly kind: 'missing' } | { readonly kind: 'invalid' } | { readonly kind: 'not_allowed' }
+    | { readonly kind: 'certificate'; readonly info: CertificateInfo; readonly keyMatches: boolean }
+}
+
+export interface Tls {
+  /** The certificate to start an https server with. Never fails for a reason that lies in the configured files. */
+  open(): Promise<ServerCertificate>
+  /** Keeps a running server at the configured certificate. Returns what ends that. */
+  attach(server: { setSecureContext(options: ServerCertificate): void }): () => void
+  /** Reads the certificate anew and hands it to the attached server. */
+  reload(): Promise<void>
+  status(): Promise<TlsStatus>
+  /** Makes and stores a new self-signed certificate and the settings it was made from; true when it already serves. */
+  regenerate(change: CertificateChange): Promise<{ readonly serves: boolean }>
+  /** The certificate's PEM without anything else that the file may hold; undefined when there is none. */
+  download(): Promise<{ readonly pem: string } | undefined>
+  /** Whether clients will not know who made the serving certificate. */
+  isSelfSigned(): boolean
+}
+
+export interface TlsDependencies {
+  readonly config: Pick<ConfigService, 'at' | 'change' | 'onSaved'>
+  /** Relative paths in the settings start here. */
+  readonly dataDirectory: string
+  readonly tlsDirectory: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const TEMPORARY_VALID_DAYS = 30
+
+interface Serving {
+  readonly pair: KeyPair
+  readonly info: CertificateInfo | undefined
+  readonly problem: TlsProblem | null
+}
+
+export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: TlsDependencies): Tls {
+  const oneByOne = createBoundedQueue({ concurrency: 1, maxWaiting: 16, maxWaitMs: 30_000, busyText: 'The certificate is being changed; try again in a few seconds.' })
+  const ownPaths = defaultPaths(tlsDirectory)
+  const servers = new Set<{ setSecureContext(options: ServerCertificate): void }>()
+  // Only these may lie anywhere: whoever may change settings later must not be able to look at files by naming them here.
+  const pathsAtStart = pathsOf(readSettings(config))
+  let serving: Serving | undefined
+
+  return {
+    open: () => oneByOne(async () => toServer((serving = await load()).pair)),
+    attach(server) {
+      servers.add(server)
+      const release = config.onSaved(({ paths }) => {
+        if (!paths.some((path) => path === 'ui' || path.startsWith('ui.tls'))) return
+        reload().catch((error: unknown) => log.error({ err: error }, 'the certificate could not be loaded; the previous one stays in use'))
+      })
+      return () => {
+        servers.delete(server)
+        release()
+      }
+    },
+    reload,
+    status,
+    regenerate: (change) => oneByOne(async () => {
+      const settings = readSettings(config)
+      if (isCustom(settings)) {
+        throw new PlayheadError('PLH_CONFLICT', 'ui.tls.cert_file or ui.tls.key_file names a certificate of your own. Clear both to use a self-signed one.', {
+          wire: 'custom_certificate_configured',
+        })
+      }
+      const next = { ...settings, ...withoutUndefined(change) }
+      const pair = await createSelfSigned(toRequest(next), clock.now())
+      await writePair(ownPaths, pair)
+      await config.change('tls', (draft) => storeSettings(draft, next))
+      if (servers.size > 0) use({ pair, info: certificateInfo(pair.cert), problem: null })
+      return { serves: servers.size > 0 }
+    }),
+    async download() {
+      const paths = pathsOf(readSettings(config))
+      const text = mayLookAt(paths) ? await readText(paths.cert) : undefined
+      return text === undefined ? undefined : { pem: certificatesOnly(text) }
+    },
+    isSelfSigned: () => serving?.info?.selfSigned ?? true,
+  }
+
+  function reload(): Promise<void> {
+    return oneByOne(async () => use(await load()))
+  }
+
+  function use(next: Serving): void {
+    serving = next
+    for (const server of servers) server.setSecureContext(toServer(next.pair))
+  }
+
+  async function load(): Promise<Serving> {
+    const settings = readSettings(config)
+    const stored = await readPair(pathsOf(settings))
+    const own = !isCustom(settings) && settings.selfSigned
+    if (stored.problem === undefined && !(own && stored.info.notAfterMs <= clock.now())) return { ...stored, problem: null }
+    if (own) return create(settings)
+    return temporary(settings, stored.problem ?? 'certificate_unreadable')
+  }
+
+  async function create(settings: TlsSettings): Promise<Serving> {
+    const pair = await createSelfSigned(toRequest(settings), clock.now())
+    try {
+      await writePair(ownPaths, pair)
+    } catch (error) {
+      log.error({ err: error, path: ownPaths.cert }, 'the new certificate could not be stored; it serves until the next start')
+      return { pair, info: certificateInfo(pair.cert), problem: 'not_writable' }
+    }
+    log.info({ path: ownPaths.cert }, 'a self-signed certificate was made')
+    return { pair, info: certificateInfo(pair.cert), problem: null }
+  }
+
+  async function temporary(settings: TlsSettings, problem: TlsProblem): Promise<Serving> {
+    log.error({ problem, path: pathsOf(settings).cert }, 'the configured certificate cannot be used; a temporary self-signed one serves instead')
+    const pair = await createSelfSigned({ ...toRequest(settings), validDays: TEMPORARY_VALID_DAYS }, clock.now())
+    return { pair, info: certificateInfo(pair.cert), problem }
+  }
+
+  async function status(): Promise<TlsStatus> {
+    const settings = readSettings(config)
+    const paths = pathsOf(settings)
+    return {
+      protocol: config.at('ui.protocol') === 'https' ? 'https' : 'http',
+      settings: settings.document,
+      paths,
+      temporary: serving !== undefined && serving.problem !== null,
+      problem: serving?.problem ?? null,
+      stored: mayLookAt(paths) ? await lookAt(paths) : { kind: 'not_allowed' },
+    }
+  }
+
+  function mayLookAt(paths: TlsPaths): boolean {
+    return [paths.cert, paths.key].every((path) => isBelow(dataDirectory, path) || path === pathsAtStart.cert || path === pathsAtStart.key)
+  }
+
+  function pathsOf(settings: TlsSettings): TlsPaths {
+    return {
+      cert: settings.certFile === '' ? ownPaths.cert : resolve(dataDirectory, settings.certFile),
+      key: settings.keyFile === '' ? ownPaths.key : resolve(dataDirectory, settings.keyFile),
+    }
+  }
+}
+
+async function lookAt(paths: TlsPaths): Promise<TlsStatus['stored']> {
+  const pair = await readPair(paths)
+  if (pair.problem === undefined) return { kind: 'certificate', info: pair.info, keyMatches: true }
+  if (pair.problem === 'certificate_missing') return { kind: 'missing' }
+  const info = certificateInfo(await readText(paths.cert) ?? '')
+  return info === undefined ? { kind: 'invalid' } : { kind: 'certificate', info, keyMatches: false }
+}
+
+function isBelow(directory: string, path: string): boolean {
+  const way = relative(directory, path)
+  return way !== '' && way.split(/[\\/]/)[0] !== '..' && !isAbsolute(way)
+}
+
+function toServer({ cert, key }: KeyPair): ServerCertificate {
+  return { cert, key, minVersion: 'TLSv1.2' }
+}
+
+function withoutUndefined(change: CertificateChange): Partial<TlsSettings> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,164 @@
+// Request validation and response serialization, compiled once per distinct schema for the whole host.
+// Plugins come and go; their schemas mostly stay the same. A compiler per plugin would block the event loop for tens of
+// milliseconds at each reload, so the compiled functions are shared and found again by the schema's text.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import ajvFormats from 'ajv-formats'
+import fastJsonStringify from 'fast-json-stringify'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+
+// A schema costs about 5 KB; when so many have been seen, all are dropped together with their compiler.
+const MAX_SCHEMAS = 2_000
+
+export interface ValidationDetail {
+  readonly loc: readonly (string | number)[]
+  readonly msg: string
+  readonly type: string
+}
+
+/** A malformed request: status 422 with the body `{ detail: [...] }`. */
+export class ValidationProblem extends Error {
+  readonly statusCode = 422
+  readonly code = 'PLH_VALIDATION'
+  readonly detail: readonly ValidationDetail[]
+
+  constructor(detail: readonly ValidationDetail[]) {
+    super(`${detail[0]?.loc.join('.') ?? 'request'}: ${detail[0]?.msg ?? 'invalid'}`)
+    this.name = 'ValidationProblem'
+    this.detail = detail
+  }
+}
+
+type Validator = (value: unknown) => { value: unknown } | { error: Error }
+
+export interface Compilers {
+  readonly validator: FastifySchemaCompiler<unknown>
+  readonly serializer: FastifySerializerCompiler<unknown>
+  /** Distinct schemas compiled so far and kept. */
+  size(): number
+}
+
+export function createCompilers(): Compilers {
+  // Queries, parameters and headers arrive as text and are converted; a JSON body means what it says.
+  const text = cached((schema) => compileValidator(newAjv(true), schema))
+  const body = cached((schema) => compileValidator(newAjv(false), schema))
+  const serializers = cached((schema) => fastJsonStringify(schema as object))
+
+  return {
+    validator: ({ schema, httpPart }) => {
+      const part = httpPart === 'querystring' ? 'query' : httpPart === 'params' ? 'path' : httpPart === 'headers' ? 'header' : 'body'
+      const compiled = (part === 'body' ? body : text).get(schema as object)
+      const booleans = part === 'body' ? [] : booleanFields(schema)
+      const validate: Validator = (given) => {
+        // An absent body is null to the schema, so that `type: ['object', 'null']` lets it be left out.
+        const value = given ?? null
+        if (booleans.length > 0) readBooleans(value as Record<string, unknown>, booleans)
+        if (compiled(value)) return { value }
+        return { error: new ValidationProblem((compiled.errors ?? []).slice(0, 50).map((error) => toDetail(error, part, value))) }
+      }
+      return validate as never
+    },
+    serializer: ({ schema }) => serializers.get(schema as object) as (data: unknown) => string,
+    size: () => text.size() + body.size() + serializers.size(),
+  }
+}
+
+function newAjv(coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: true, strict: false, removeAdditional: false })
+  ajvFormats.default(ajv)
+  return ajv
+}
+
+function compileValidator(ajv: Ajv, schema: object): ValidateFunction {
+  try {
+    return ajv.compile(schema)
+  } finally {
+    // The compiler keeps every schema object it has seen; the compiled function is all we need.
+    ajv.removeSchema(schema)
+  }
+}
+
+function cached<Compiled>(compile: (schema: object) => Compiled) {
+  let bySchema = new Map<string, Compiled>()
+  return {
+    get(schema: object): Compiled {
+      const text = JSON.stringify(schema)
+      let compiled = bySchema.get(text)
+      if (compiled === undefined) {
+        if (bySchema.size >= MAX_SCHEMAS) bySchema = new Map()
+        compiled = compile(JSON.parse(text) as object)
+        bySchema.set(text, compiled)
+      }
+      return compiled
+    },
+    size: () => bySchema.size,
+  }
+}
+
+function booleanFields(schema: unknown): readonly string[] {
+  const properties = (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+  return Object.entries(properties).filter(([, property]) => property.type === 'boolean').map(([name]) => name)
+}
+
+const BOOLEANS = new Map<string, boolean>([
+  ...['1', 'true', 'yes', 'on', 't', 'y'].map((word) => [word, true] as const),
+  ...['0', 'false', 'no', 'off', 'f', 'n'].map((word) => [word, false] as const),
+])
+
+function readBooleans(value: Record<string, unknown>, fields: readonly string[]): void {
+  for (const field of fields) {
+    const given = value[field]
+    if (typeof given !== 'string') continue
+    const read = BOOLEANS.get(given.trim().toLowerCase())
+    // Left as text otherwise, so that the schema refuses it.
+    value[field] = read ?? `"${given}"`
+  }
+}
+
+const TYPE_NAMES: Readonly<Record<string, readonly [type: string, msg: string]>> = {
+  integer: ['int_parsing', 'Input should be a valid integer'],
+  number: ['float_parsing', 'Input should be a valid number'],
+  boolean: ['bool_parsing', 'Input should be a valid boolean'],
+  string: ['string_type', 'Input should be a valid string'],
+  array: ['list_type', 'Input should be a valid list'],
+  object: ['dict_type', 'Input should be a valid object'],
+  null: ['none_required', 'Input should be null'],
+}
+
+const KEYWORD_NAMES: Readonly<Record<string, string>> = {
+  minimum: 'greater_than_equal',
+  maximum: 'less_than_equal',
+  exclusiveMinimum: 'greater_than',
+  exclusiveMaximum: 'less_than',
+  multipleOf: 'multiple_of',
+  minLength: 'string_too_short',
+  maxLength: 'string_too_long',
+  pattern: 'string_pattern_mismatch',
+  minItems: 'too_short',
+  maxItems: 'too_long',
+  enum: 'enum',
+  const: 'literal_error',
+  additionalProperties: 'extra_forbidden',
+  anyOf: 'union_error',
+  oneOf: 'union_error',
+}
+
+function toDetail(error: ErrorObject, part: string, value: unknown): ValidationDetail {
+  const at = error.instancePath.split('/').slice(1).map(decodePointer)
+  const loc = [part, ...at]
+  if (error.keyword === 'required') return { loc: [...loc, String(error.params['missingProperty'])], msg: 'Field required', type: 'missing' }
+  if (error.keyword === 'additionalProperties') {
+    return { loc: [...loc, String(error.params['additionalProperty'])], msg: 'Extra fields are not permitted', type: 'extra_forbidden' }
+  }
+  if (error.keyword === 'type') {
+    if (at.length === 0 && value === null) return { loc, msg: 'Field required', type: 'missing' }
+    const wanted = ([] as string[]).concat(error.params['type'] as string | string[])[0] ?? ''
+    const [type, msg] = TYPE_NAMES[wanted] ?? ['type_error', error.message ?? 'Wrong type']
+    return { loc, msg, type }
+  }
+  return { loc, msg: `Input ${error.message ?? 'is invalid'}`, type: KEYWORD_NAMES[error.keyword] ?? 'value_error' }
+}
+
+function decodePointer(part: string): string | number {
+  return /^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,146 @@
+// State and leases of jobs in the database. Several hosts may share one: who holds the lease of a job runs it, and a slot is
+// taken by moving the job's plan on, in one statement that only succeeds while the plan is the one that was read.
+import type { Kysely } from 'kysely'
+import type { JobState, Migration } from '@playhead/sdk'
+import type { JobHistory } from './plan.ts'
+
+export const schedulingMigrations: readonly Migration[] = [{
+  name: 'scheduling-1-jobs-and-leases',
+  async up(db) {
+    await db.schema.createTable('core__jobs')
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('timing', 'text', (column) => column.notNull())
+      .addColumn('next_at_ms', 'bigint')
+      .addColumn('last_due_at_ms', 'bigint')
+      .addColumn('last_started_at_ms', 'bigint')
+      .addColumn('last_finished_at_ms', 'bigint')
+      .addColumn('last_outcome', 'text')
+      .addColumn('seen_at_ms', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('core__jobs_key', ['owner', 'name'])
+      .execute()
+    await db.schema.createTable('core__job_leases')
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('holder', 'text', (column) => column.notNull())
+      .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('core__job_leases_key', ['owner', 'name'])
+      .execute()
+  },
+}]
+
+export interface JobKey {
+  readonly owner: string
+  readonly name: string
+}
+
+export function keyText({ owner, name }: JobKey): string {
+  return `${owner} ${name}`
+}
+
+export type JobOutcome = NonNullable<JobState['lastOutcome']>
+
+export interface JobRecord extends JobHistory {
+  readonly lastFinishedAtMs: number | null
+  readonly lastOutcome: JobOutcome | null
+}
+
+export interface JobStore {
+  load(key: JobKey): Promise<JobRecord | undefined>
+  /** Stores a new plan unless somebody else changed it since `before` was read. */
+  plan(key: JobKey, before: JobRecord | undefined, plan: { readonly timing: string; readonly nextAtMs: number | null }, nowMs: number): Promise<boolean>
+  /** Takes a slot: moves the plan on and notes the start. False when another host took it. */
+  claim(key: JobKey, dueAtMs: number, nextAtMs: number | null, nowMs: number): Promise<boolean>
+  /** Notes the start of a run outside the plan. */
+  start(key: JobKey, nowMs: number): Promise<void>
+  finish(key: JobKey, outcome: JobOutcome, nowMs: number): Promise<void>
+  acquire(key: JobKey, holder: string, nowMs: number, expiresAtMs: number): Promise<boolean>
+  /** False when the lease now belongs to somebody else. */
+  renew(key: JobKey, holder: string, expiresAtMs: number): Promise<boolean>
+  release(key: JobKey, holder: string): Promise<void>
+  /** Deletes the state of jobs that nobody has had since then. */
+  forget(notSeenSinceMs: number): Promise<void>
+}
+
+const JOBS = 'core__jobs'
+const LEASES = 'core__job_leases'
+
+export function createJobStore(db: Kysely<any>): JobStore {
+  const of = ({ owner, name }: JobKey) => ({ owner, name })
+
+  return {
+    async load(key) {
+      const row: unknown = await db.selectFrom(JOBS).selectAll().where('owner', '=', key.owner).where('name', '=', key.name).executeTakeFirst()
+      return row === undefined ? undefined : toRecord(row as Record<string, unknown>)
+    },
+
+    async plan(key, before, { timing, nextAtMs }, nowMs) {
+      const values = { timing, next_at_ms: nextAtMs, seen_at_ms: nowMs }
+      if (before === undefined) {
+        const added = await db.insertInto(JOBS).values({ ...of(key), ...values }).onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
+        return added.numInsertedOrUpdatedRows === 1n
+      }
+      const changed = await db.updateTable(JOBS).set(values)
+        .where('owner', '=', key.owner).where('name', '=', key.name)
+        .where('timing', '=', before.timing)
+        .where('next_at_ms', before.nextAtMs === null ? 'is' : '=', before.nextAtMs)
+        .executeTakeFirst()
+      return changed.numUpdatedRows === 1n
+    },
+
+    async claim(key, dueAtMs, nextAtMs, nowMs) {
+      const claimed = await db.updateTable(JOBS)
+        .set({ next_at_ms: nextAtMs, last_due_at_ms: dueAtMs, last_started_at_ms: nowMs, last_outcome: null, seen_at_ms: nowMs })
+        .where('owner', '=', key.owner).where('name', '=', key.name).where('next_at_ms', '=', dueAtMs)
+        .executeTakeFirst()
+      return claimed.numUpdatedRows === 1n
+    },
+
+    async start(key, nowMs) {
+      await db.updateTable(JOBS).set({ last_started_at_ms: nowMs, last_outcome: null, seen_at_ms: nowMs })
+        .where('owner', '=', key.owner).where('name', '=', key.name).execute()
+    },
+
+    async finish(key, outcome, nowMs) {
+      await db.updateTable(JOBS).set({ last_finished_at_ms: nowMs, last_outcome: outcome, seen_at_ms: nowMs })
+        .where('owner', '=', key.owner).where('name', '=', key.name).execute()
+    },
+
+    async acquire(key, holder, nowMs, expiresAtMs) {
+      const lease = await db.insertInto(LEASES).values({ ...of(key), holder, expires_at_ms: expiresAtMs })
+        .onConflict((conflict) => conflict.columns(['owner', 'name']).doUpdateSet({ holder, expires_at_ms: expiresAtMs })
+          .where(`${LEASES}.expires_at_ms`, '<=', nowMs))
+        .executeTakeFirst()
+      return lease.numInsertedOrUpdatedRows === 1n
+    },
+
+    async renew(key, holder, expiresAtMs) {
+      const renewed = await db.updateTable(LEASES).set({ expires_at_ms: expiresAtMs })
+        .where('owner', '=', key.owner).where('name', '=', key.name).where('holder', '=', holder).executeTakeFirst()
+      return renewed.numUpdatedRows === 1n
+    },
+
+    async release(key, holder) {
+      await db.deleteFrom(LEASES).where('owner', '=', key.owner).where('name', '=', key.name).where('holder', '=', holder).execute()
+    },
+
+    async forget(notSeenSinceMs) {
+      await db.deleteFrom(JOBS).where('seen_at_ms', '<', notSeenSinceMs).execute()
+      await db.deleteFrom(LEASES).where('expires_at_ms', '<', notSeenSinceMs).execute()
+    },
+  }
+}
+
+function toRecord(row: Record<string, unknown>): JobRecord {
+  // Some databases give large integers as text.
+  const time = (column: string): number | null => (row[column] === null || row[column] === undefined ? null : Number(row[column]))
+  const outcome = row['last_outcome']
+  return {
+    timing: String(row['timing']),
+    nextAtMs: time('next_at_ms'),
+    lastDueAtMs: time('last_due_at_ms'),
+    lastStartedAtMs: time('last_started_at_ms'),
+    lastFinishedAtMs: time('last_finished_at_ms'),
+    lastOutcome: outcome === 'done' || outcome === 'failed' || outcome === 'aborted' ? outcome : null,
+  }
+}

@@ -1,0 +1,13 @@
+// Waiting as a dependency, so that schedules are tested without it.
+export interface Timers {
+  set(work: () => void, delayMs: number): unknown
+  clear(handle: unknown): void
+}
+
+// The longest delay that timers take; a longer one would fire at once.
+export const MAX_DELAY_MS = 2 ** 31 - 1
+
+export const systemTimers: Timers = {
+  set: (work, delayMs) => setTimeout(work, Math.min(delayMs, MAX_DELAY_MS)),
+  clear: (handle) => clearTimeout(handle as NodeJS.Timeout),
+}

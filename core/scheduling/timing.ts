@@ -1,0 +1,118 @@
+// When a job runs next. Pure arithmetic on instants; a zone is only used to read wall-clock rules.
+// Where clocks are changed, a time that the day does not have runs at the moment the clocks jump, and a time that it has
+// twice runs the first time. Patterns with a wildcard or a step in the time of day run on as real time does.
+import { Cron, CronPattern } from 'croner'
+import { PlayheadError, parseDuration, type JobTiming } from '@playhead/sdk'
+
+/** The first run after an instant, epoch milliseconds; `null` when there is none. For intervals the instant is the run before. */
+export function nextRun(timing: JobTiming, afterMs: number): number | null {
+  if ('at' in timing) return timing.at > afterMs ? timing.at : null
+  if ('every' in timing) return afterMs + intervalMs(timing)
+  return nextCronRun(timing.cron, timing.timeZone ?? hostTimeZone(), afterMs)
+}
+
+/** Throws `PLH_INVALID` with a text for people when the timing cannot be understood or never comes. */
+export function checkTiming(timing: JobTiming): void {
+  if ('at' in timing) {
+    if (!Number.isSafeInteger(timing.at)) throw invalid(`${String(timing.at)} is not a time in whole epoch milliseconds`)
+    return
+  }
+  if ('every' in timing) {
+    intervalMs(timing)
+    if (timing.startAfter !== undefined) durationMs(timing.startAfter)
+    return
+  }
+  if (nextRun(timing, 0) === null) throw invalid(`The cron expression "${timing.cron}" never comes`)
+}
+
+const MIN_INTERVAL_MS = 1_000
+
+export function intervalMs({ every }: { readonly every: string | number }): number {
+  const ms = durationMs(every)
+  if (ms < MIN_INTERVAL_MS) throw invalid(`An interval of ${ms} ms is too short; the shortest is ${MIN_INTERVAL_MS} ms`)
+  return ms
+}
+
+export function durationMs(duration: string | number): number {
+  try {
+    return Math.round(parseDuration(duration))
+  } catch (error) {
+    throw invalid((error as Error).message, error)
+  }
+}
+
+interface CronRule {
+  readonly inZone: Cron
+  /** The same rule read as wall clock without any zone, where it has a fixed time of day. */
+  readonly onWall: Cron | null
+}
+
+// Reading an expression costs far more than asking it; few distinct ones are in use.
+const rules = new Map<string, CronRule>()
+const MAX_RULES = 500
+
+function nextCronRun(expression: string, timeZone: string, afterMs: number): number | null {
+  const rule = ruleFor(expression, timeZone)
+  const next = rule.inZone.nextRun(new Date(afterMs))?.getTime() ?? null
+  return skippedAtMidnight(rule, timeZone, afterMs, next) ?? next
+}
+
+function ruleFor(expression: string, timeZone: string): CronRule {
+  const key = `${timeZone} ${expression}`
+  let rule = rules.get(key)
+  if (rule === undefined) {
+    rule = readRule(expression, timeZone)
+    if (rules.size >= MAX_RULES) rules.clear()
+    rules.set(key, rule)
+  }
+  return rule
+}
+
+// Minutes and seconds; a year field would only make a job end silently.
+const MODE = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard' } as const
+
+function readRule(expression: string, timeZone: string): CronRule {
+  // With a colon the library would read a date.
+  if (expression.includes(':')) throw invalid(`"${expression}" is not a cron expression; write for example 30 3 * * *`)
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch (error) {
+    throw invalid(`"${timeZone}" is not a time zone; write an IANA name, for example Europe/Paris`, error)
+  }
+  try {
+    const { isFixedTime } = new CronPattern(expression, timeZone, MODE)
+    return {
+      inZone: new Cron(expression, { ...MODE, timezone: timeZone }),
+      onWall: isFixedTime ? new Cron(expression, { ...MODE, timezone: 'UTC' }) : null,
+    }
+  } catch (error) {
+    throw invalid(`"${expression}" is not a cron expression: ${(error as Error).message.replace(/^CronPattern: /, '')}`, error)
+  }
+}
+
+// Where the clocks jump at midnight (in Greenland from 23:00 to 00:00), the library drops a fixed time inside the jump,
+// because the moment after it is another day.
+function skippedAtMidnight({ onWall }: CronRule, timeZone: string, afterMs: number, next: number | null): number | null {
+  if (onWall === null) return null
+  const after = Temporal.Instant.fromEpochMilliseconds(afterMs).toZonedDateTimeISO(timeZone)
+  const jump = after.getTimeZoneTransition('next')
+  if (jump === null || (next !== null && jump.epochMilliseconds >= next)) return null
+  const skipped = jump.offsetNanoseconds - jump.subtract({ nanoseconds: 1 }).offsetNanoseconds
+  const from = wallMs(jump) - skipped / 1e6
+  // A jump of a whole day, as when a country changes sides of the date line, has no day to catch up on.
+  if (skipped <= 0 || skipped >= 12 * 3.6e12) return null
+  const missed = onWall.nextRun(new Date(from - 1))?.getTime()
+  return missed !== undefined && missed < wallMs(jump) ? jump.epochMilliseconds : null
+}
+
+function wallMs(time: Temporal.ZonedDateTime): number {
+  return time.toPlainDateTime().toZonedDateTime('UTC').epochMilliseconds
+}
+
+function hostTimeZone(): string {
+  return Temporal.Now.timeZoneId()
+}
+
+function invalid(text: string, cause?: unknown): PlayheadError {
+  return new PlayheadError('PLH_INVALID', text, { cause })
+}

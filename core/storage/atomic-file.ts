@@ -1,0 +1,76 @@
+// Replaces a file in one step that survives a crash: readers see the old or the new content, never half of either.
+import { randomBytes } from 'node:crypto'
+import { open, readdir, rename, rm } from 'node:fs/promises'
+import type { BigIntStats } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array>
+
+/** Tells one state of a file from another without reading it. */
+export type FileIdentity = string
+
+const OWNER_ONLY = 0o600
+const TEMPORARY = /^\.playhead-[0-9a-f]{16}\.tmp$/
+
+/** Resolves when the content would outlive a power cut. The temporary file lies in the same folder, because a rename never crosses volumes. */
+export async function replaceFile(file: string, content: FileContent, mode = OWNER_ONLY): Promise<FileIdentity> {
+  const folder = dirname(file)
+  const temporary = join(folder, `.playhead-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    const identity = await writeDurably(temporary, content, mode)
+    await rename(temporary, file)
+    await syncFolder(folder)
+    return identity
+  } catch (error) {
+    // The write has failed already; what cannot be removed here is swept at the next start.
+    await rm(temporary, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+export function identityOf(stats: BigIntStats): FileIdentity {
+  return `${stats.ino}:${stats.size}:${stats.mtimeNs}`
+}
+
+/** True for the names of files that are still being written. */
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY.test(name)
+}
+
+/** Removes what a killed process left half written below a folder. Only safe while nobody else writes there. */
+export async function sweepTemporaryFiles(root: string, { recursive = false } = {}): Promise<number> {
+  let removed = 0
+  for (const entry of await readdir(root, { withFileTypes: true, recursive })) {
+    if (!entry.isFile() || !isTemporaryName(entry.name)) continue
+    await rm(join(entry.parentPath, entry.name), { force: true })
+    removed += 1
+  }
+  return removed
+}
+
+async function writeDurably(file: string, content: FileContent, mode: number): Promise<FileIdentity> {
+  const handle = await open(file, 'wx', mode)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+    return identityOf(await handle.stat({ bigint: true }))
+  } finally {
+    await handle.close()
+  }
+}
+
+// Some file systems refuse to flush a folder; the rename is then as durable as they make it.
+const CANNOT_FLUSH_FOLDERS = new Set(['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'])
+
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (!CANNOT_FLUSH_FOLDERS.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}

@@ -1,0 +1,93 @@
+// The one folder that Playhead keeps everything in. Nothing else knows where a file of it lies.
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+import { sweepTemporaryFiles } from './atomic-file.ts'
+import { lockDirectory } from './directory-lock.ts'
+
+/** Folders that belong to all plugins together and that people look into. */
+export const SHARED_FOLDERS = ['captures', 'backups', 'reports', 'exports', 'cache', 'imports'] as const
+export type SharedFolder = (typeof SHARED_FOLDERS)[number]
+
+const OWNER_ONLY = 0o700
+const PLUGIN_ID = /^[a-z][a-z0-9-]{1,39}$/
+
+export interface DataDirectory {
+  readonly path: string
+  /** The settings. */
+  readonly config: string
+  readonly configLastGood: string
+  /** The key of the encrypted settings, unless a passphrase is used. */
+  readonly secretKey: string
+  /** Relational database of the core and of the plugins' tables. */
+  readonly database: string
+  /** Key-value storage of the plugins. */
+  readonly keyValue: string
+  /** Third-party plugins that were added, and overrides for those that ship. */
+  readonly pluginRegistry: string
+  readonly installedPlugins: string
+  readonly compiledPlugins: string
+  readonly tls: string
+  readonly run: string
+  shared(folder: SharedFolder): string
+  /** Files of one plugin. */
+  pluginFiles(pluginId: string): string
+  /** Ends the claim on the directory. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates what is missing and claims the directory for this process.
+ * Throws PLH_CONFLICT while another process holds it, and says which.
+ */
+export async function openDataDirectory(directory: string): Promise<DataDirectory> {
+  const path = isAbsolute(directory) ? directory : resolve(directory)
+  const at = (...parts: string[]): string => join(path, ...parts)
+  const pluginFiles = (pluginId: string): string => {
+    if (!PLUGIN_ID.test(pluginId)) throw new TypeError(`"${pluginId}" is not a plugin id`)
+    return at('plugins', pluginId, 'files')
+  }
+
+  await mkdir(path, { recursive: true, mode: OWNER_ONLY })
+  await mkdir(at('run'), { recursive: true, mode: OWNER_ONLY })
+  const lock = await lockDirectory(at('run'))
+  try {
+    // A directory made by a container runtime or by hand is often readable by everybody.
+    await chmod(path, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPERM') throw error
+    })
+    const folders = [...SHARED_FOLDERS.map((folder) => at('files', folder)), at('plugins', 'installed'), at('cache', 'plugins'), at('tls')]
+    await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: OWNER_ONLY })))
+    await sweepTemporaryFiles(path)
+    for (const folder of await foldersOfFiles(path)) await sweepTemporaryFiles(folder, { recursive: true })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+
+  return {
+    path,
+    config: at('config.json'),
+    configLastGood: at('config.json.last-good'),
+    secretKey: at('secret.key'),
+    database: at('database.sqlite'),
+    keyValue: at('store.sqlite'),
+    pluginRegistry: at('plugin-registry.json'),
+    installedPlugins: at('plugins', 'installed'),
+    compiledPlugins: at('cache', 'plugins'),
+    tls: at('tls'),
+    run: at('run'),
+    shared: (folder) => at('files', folder),
+    pluginFiles,
+    async close() {
+      lock.release()
+    },
+  }
+}
+
+/** Where files are written by name: not the installed plugins, whose folders may be large. */
+async function foldersOfFiles(path: string): Promise<readonly string[]> {
+  const plugins = await readdir(join(path, 'plugins'), { withFileTypes: true })
+  const own = plugins.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name, 'files'))
+  return [join(path, 'files'), ...own.filter((folder) => existsSync(folder))]
+}

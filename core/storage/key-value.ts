@@ -1,0 +1,147 @@
+// Key-value storage of the plugins: Keyv over one SQLite file, a namespace and a quota for each.
+// Keyv reports failures as events and answers as if nothing were stored; here they are logged and thrown, because a value that could not
+// be read must never look like one that is absent.
+import KeyvSqlite from '@keyv/sqlite'
+import Keyv from 'keyv'
+import type { DatabaseSync } from 'node:sqlite'
+import { PlayheadError, type KeyValueStore, type Logger } from '@playhead/sdk'
+import { openSqlite } from './sqlite.ts'
+import { keepStatements } from './statements.ts'
+
+export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
+const MAX_KEY_LENGTH = 512
+const ENTRIES_PER_READ = 100
+// Keyv's adapter takes a key that begins with "<namespace>:" for one that is prefixed already and cuts it. No key begins so behind this.
+const KEY_MARK = '='
+
+export interface KeyValueDatabase {
+  /** Storage under a name of its own. Asking again for a name gives the same data; the quota counts keys and values in bytes. */
+  namespace(name: string, options?: { readonly quotaBytes?: number }): KeyValueStore
+  close(): Promise<void>
+}
+
+export async function openKeyValue(file: string, { log }: { readonly log: Logger }): Promise<KeyValueDatabase> {
+  const database = await openSqlite(file, log)
+  // One connection for all namespaces: each adapter keeps a namespace of its own, and would otherwise open the file once more.
+  const driver = { name: 'node:sqlite' as const, connect: async () => ({ query: queryOf(database), close: async () => undefined }) }
+  const open = (): KeyvSqlite => new KeyvSqlite({ driver, table: 'entries', iterationLimit: ENTRIES_PER_READ })
+  try {
+    const adapter = open()
+    await adapter.ready
+    await adapter.clearExpired()
+    countBytes(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const usage = database.prepare('SELECT bytes FROM usage WHERE namespace = ?')
+  const entry = database.prepare('SELECT length(CAST(key AS BLOB)) + length(CAST(value AS BLOB)) AS bytes FROM entries WHERE key = ? AND namespace = ?')
+  const locks = new Map<string, Promise<unknown>>()
+
+  return {
+    namespace(name, { quotaBytes = DEFAULT_QUOTA_BYTES } = {}) {
+      if (!/^[a-z][a-z0-9-]{0,63}$/.test(name)) throw new TypeError(`"${name}" is not a name for a key-value namespace`)
+      const adapter = open()
+      const keyv = new Keyv({ store: adapter, namespace: name })
+      keyv.on('error', failing(log, name))
+      return createStore({ name, keyv, adapter, quotaBytes, usedBytes: () => Number(usage.get(name)?.['bytes'] ?? 0), entryBytes: (key) => Number(entry.get(key, name)?.['bytes'] ?? 0), locks })
+    },
+
+    async close() {
+      await Promise.allSettled(locks.values())
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+/** What is thrown in a listener comes out of the call that failed, instead of the answer that nothing is stored. */
+function failing(log: Logger, namespace: string): (error: unknown) => never {
+  // The adapter and Keyv both report the same error.
+  let last: unknown
+  return (error) => {
+    if (error !== last) log.error({ err: error, namespace }, 'key-value storage failed')
+    last = error
+    throw error
+  }
+}
+
+interface StoreParts {
+  readonly name: string
+  readonly keyv: Keyv
+  readonly adapter: KeyvSqlite
+  readonly quotaBytes: number
+  usedBytes(): number
+  entryBytes(key: string): number
+  readonly locks: Map<string, Promise<unknown>>
+}
+
+function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, locks }: StoreParts): KeyValueStore {
+  return {
+    get: async (key) => await keyv.get(toStored(key)),
+    has: async (key) => await keyv.has(toStored(key)),
+    delete: async (key) => await inTurn(async () => await keyv.delete(toStored(key))),
+    clear: async () => await inTurn(async () => await keyv.clear()),
+
+    async set(key, value, ttlMs) {
+      const stored = toStored(key)
+      if (value === undefined) throw new TypeError(`${name} stores undefined under "${key}"; delete the key instead`)
+      if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs))) throw new TypeError(`${ttlMs} ms is not a time to live`)
+      const bytes = Buffer.byteLength(stored) + Buffer.byteLength(String(await keyv.encode({ value, ...(ttlMs === undefined ? {} : { expires: Date.now() + ttlMs }) })))
+      await inTurn(async () => {
+        await makeRoom(stored, bytes)
+        if (!await keyv.set(stored, value, ttlMs)) throw new Error(`${name} could not store "${key}"`)
+      })
+    },
+
+    async *entries<T>() {
+      for await (const [stored, value] of keyv.iterator()) yield [stored.slice(KEY_MARK.length), value as T] as const
+    },
+  }
+
+  // What is used is read and written in several steps; two writers of one namespace must not fill the same gap.
+  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = (locks.get(name) ?? Promise.resolve()).then(work, work)
+    locks.set(name, turn)
+    try {
+      return await turn
+    } finally {
+      if (locks.get(name) === turn) locks.delete(name)
+    }
+  }
+
+  async function makeRoom(key: string, bytes: number): Promise<void> {
+    const needed = (): number => usedBytes() - entryBytes(key) + bytes
+    if (needed() <= quotaBytes) return
+    await adapter.clearExpired()
+    if (needed() <= quotaBytes) return
+    throw new PlayheadError('PLH_QUOTA', `${name} may store ${quotaBytes} bytes and would need ${needed()}. Delete entries, or raise needs.storage in its plugin.json.`)
+  }
+}
+
+function toStored(key: string): string {
+  if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH) throw new TypeError(`a key is a text of at most ${MAX_KEY_LENGTH} characters`)
+  return KEY_MARK + key
+}
+
+/** Bytes per namespace, kept by the database itself, so that entries which expire are counted off whoever removes them. */
+function countBytes(database: DatabaseSync): void {
+  const add = (row: 'NEW' | 'OLD', sign: '+' | '-'): string => `
+    INSERT INTO usage (namespace, bytes) VALUES (${row}.namespace, ${sign}(length(CAST(${row}.key AS BLOB)) + length(CAST(${row}.value AS BLOB))))
+    ON CONFLICT (namespace) DO UPDATE SET bytes = bytes + excluded.bytes;`
+  database.exec(`
+    BEGIN IMMEDIATE;
+    DROP TABLE IF EXISTS usage;
+    CREATE TABLE usage (namespace TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO usage SELECT namespace, sum(length(CAST(key AS BLOB)) + length(CAST(value AS BLOB))) FROM entries GROUP BY namespace;
+    CREATE TRIGGER IF NOT EXISTS entries_added AFTER INSERT ON entries BEGIN ${add('NEW', '+')} END;
+    CREATE TRIGGER IF NOT EXISTS entries_removed AFTER DELETE ON entries BEGIN ${add('OLD', '-')} END;
+    CREATE TRIGGER IF NOT EXISTS entries_changed AFTER UPDATE ON entries BEGIN ${add('OLD', '-')} ${add('NEW', '+')} END;
+    COMMIT;`)
+}
+
+type Query = (sql: string, ...values: unknown[]) => Promise<unknown[]>
+
+function queryOf(database: DatabaseSync): Query {
+  const prepare = keepStatements(database)
+  return async (sql, ...values) => prepare(sql).all(...(values as never[]))
+}

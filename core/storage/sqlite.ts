@@ -1,0 +1,84 @@
+// Opens a relational database: Kysely over the SQLite that is built into Node. The statements a plugin writes stay plain
+// Kysely, so that another dialect can take this file's place.
+import { closeSync, openSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import { PlayheadError, type Logger } from '@playhead/sdk'
+import { keepStatements } from './statements.ts'
+
+const BUSY_TIMEOUT_MS = 5_000
+// Checking reads the whole file; a larger one would hold up the start for seconds.
+const MAX_CHECKED_BYTES = 32 * 1024 * 1024
+
+// Tables come and go with plugins and their migrations; their types are known where the queries are written.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Tables = Kysely<any>
+
+export interface Database {
+  readonly db: Tables
+  close(): Promise<void>
+}
+
+/**
+ * Opens or creates a database file (0600, write-ahead log, every commit flushed, foreign keys checked).
+ * Throws PLH_NOT_READY when the file is not a readable database; it is never changed or replaced then.
+ */
+export async function openDatabase(file: string, { log }: { readonly log: Logger }): Promise<Database> {
+  const database = await openSqlite(file, log)
+  const db: Tables = new Kysely({ dialect: new SqliteDialect({ database: adapt(database) }) })
+  return {
+    db,
+    async close() {
+      await db.destroy()
+      // Kysely closes only what it used.
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+/** The same without Kysely, for storage that brings its own statements. */
+export async function openSqlite(file: string, log: Logger): Promise<DatabaseSync> {
+  closeSync(openSync(file, 'a', 0o600))
+  const { size } = await stat(file)
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+    check(database, size)
+    const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']
+    if (mode !== 'wal') log.warn({ file, mode }, 'the file system does not support the write-ahead log; the database works without it')
+    database.exec('PRAGMA synchronous = FULL')
+    return database
+  } catch (error) {
+    database?.close()
+    if ((error as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') throw error
+    throw new PlayheadError('PLH_NOT_READY', `The database ${file} cannot be read (${(error as Error).message}). It was left as it is: `
+      + 'restore it from a backup, or move it away to start with an empty one.', { cause: error, wire: 'database_unreadable' })
+  }
+}
+
+function check(database: DatabaseSync, sizeBytes: number): void {
+  database.prepare('SELECT count(*) FROM sqlite_schema').get()
+  if (sizeBytes > MAX_CHECKED_BYTES) return
+  const verdict = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0]
+  if (verdict !== 'ok') throw Object.assign(new Error(String(verdict)), { code: 'ERR_SQLITE_ERROR' })
+}
+
+function adapt(database: DatabaseSync): SqliteDatabase {
+  const prepare = keepStatements(database)
+  return {
+    close: () => database.close(),
+    prepare: (sql) => toKyselyStatement(prepare(sql), () => database.prepare(sql)),
+  }
+}
+
+/** @param another prepares the same statement anew: a cursor needs one of its own */
+function toKyselyStatement(statement: StatementSync, another: () => StatementSync): SqliteStatement {
+  type Values = Parameters<StatementSync['all']>
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...(parameters as Values)),
+    run: (parameters) => statement.run(...(parameters as Values)),
+    iterate: (parameters) => another().iterate(...(parameters as Values)),
+  }
+}

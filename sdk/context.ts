@@ -1,0 +1,221 @@
+// What a plugin is given: everything it may do goes through its context, and everything it did is undone with it.
+import type { Kysely } from 'kysely'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HookInput, HookName, HookResult, HookTable } from './hooks.ts'
+import type { UpstreamFactory } from './upstream/contract.ts'
+
+/** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
+export interface Logger {
+  trace(fields: object | string, text?: string): void
+  debug(fields: object | string, text?: string): void
+  info(fields: object | string, text?: string): void
+  warn(fields: object | string, text?: string): void
+  error(fields: object | string, text?: string): void
+  /** The same logger writing to another channel, for example `WATCH`. The channel must be declared in plugin.json. */
+  channel(tag: string): Logger
+}
+
+/** Something that is released when the plugin is. */
+export type Release = () => void | Promise<void>
+
+/** Key-value storage of one plugin. Values are JSON. Writes beyond the plugin's quota fail with `PLH_QUOTA`. */
+export interface KeyValueStore {
+  get<T = unknown>(key: string): Promise<T | undefined>
+  /** @param ttlMs milliseconds after which the entry is gone */
+  set(key: string, value: unknown, ttlMs?: number): Promise<void>
+  delete(key: string): Promise<boolean>
+  has(key: string): Promise<boolean>
+  clear(): Promise<void>
+  entries<T = unknown>(): AsyncIterable<readonly [string, T]>
+}
+
+/** One step of a plugin's tables. Names are unique within the plugin and never reused. */
+export interface Migration {
+  readonly name: string
+  up(db: Kysely<any>): Promise<void>
+}
+
+export interface FileEntry {
+  readonly name: string
+  readonly isDir: boolean
+  /** Bytes; only for files. */
+  readonly size?: number
+}
+
+/** Files below one folder of the data directory. Paths are relative; leaving the folder fails with `PLH_FORBIDDEN`. */
+export interface FileArea {
+  read(path: string): Promise<Buffer>
+  readStream(path: string): Promise<import('node:stream').Readable>
+  /** Replaces the file in one step: readers see the old or the new content, never half. */
+  write(path: string, content: string | Uint8Array): Promise<void>
+  /** Streams into a temporary file and puts it in place when the source ended well. */
+  writeStream(path: string, source: AsyncIterable<Uint8Array | string>): Promise<void>
+  /** At most 5000 entries, by name. Links are listed as files without size and never followed. */
+  list(path?: string): Promise<readonly FileEntry[]>
+  stat(path: string): Promise<{ readonly isDir: boolean; readonly size: number; readonly modifiedAtMs: number } | undefined>
+  remove(path: string): Promise<boolean>
+}
+
+export interface PluginFiles extends FileArea {
+  /** A shared folder declared in `needs.files`. */
+  shared(folder: string): FileArea
+  /** Lists `path` below the shared folders; needs `needs.listFiles`. `''` lists the folders themselves. */
+  listShared(path: string): Promise<readonly FileEntry[]>
+}
+
+export interface StreamMessage {
+  /** Grows within a topic, also over restarts. */
+  readonly id: number
+  /** Name of the server-sent event; `message` when absent. */
+  readonly event?: string
+  readonly data: string
+  readonly atMs: number
+}
+
+export interface OpenStreamOptions {
+  readonly topics: readonly string[]
+  /** Backlog: the last n messages of each topic. Default: all that are kept. */
+  readonly tail?: number
+  /** Only messages after this id. A `Last-Event-ID` header wins over it. */
+  readonly since?: number
+  /** Names each event after its topic's last part instead of the message's own name. */
+  readonly nameByTopic?: boolean
+}
+
+/** Live streams. They belong to the core: a client's stream stays open while plugins come and go. */
+export interface Streams {
+  /** Adds a message to a topic (at most 3000 are kept, in memory). Topics are `<plugin id>/<name>` or a declared log channel. */
+  publish(topic: string, message: { readonly event?: string; readonly data: string }): void
+  /** The kept messages of a topic; empty for a topic that nobody wrote to. */
+  read(topic: string, options?: { readonly tail?: number; readonly since?: number }): readonly StreamMessage[]
+  /** Names of all topics with a prefix. */
+  topics(prefix: string): readonly string[]
+  /** Answers the request as `text/event-stream` and hands it to the core. The route handler returns its result. */
+  open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): FastifyReply
+}
+
+export interface PlayheadEvent {
+  readonly id: number
+  readonly name: string
+  readonly atMs: number
+  /** Plugin that emitted it, or `core`. */
+  readonly source: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Typed bus. Listeners run after the emitter, guarded and attributed; a slow or failing one delays nobody. */
+export interface EventBus {
+  /** Names are `<area>.<what happened>`, for example `run.finished`. Data must be plain; secrets in it are redacted. */
+  emit(name: string, data: Readonly<Record<string, unknown>>): void
+  /** @param name an event's name, `area.*`, or `*` */
+  on(name: string, listener: (event: PlayheadEvent) => void | Promise<void>): void
+  /** The most recent events (at most 1000), oldest first. */
+  recent(options?: { readonly name?: string; readonly limit?: number }): readonly PlayheadEvent[]
+}
+
+/** When a job runs. Times are wall clock in `timeZone` (IANA name, default the host's) and follow daylight saving. */
+export type JobTiming =
+  | { readonly every: string | number; readonly startAfter?: string | number }
+  | { readonly cron: string; readonly timeZone?: string }
+  | { readonly at: number }
+
+export interface JobOptions {
+  /**
+   * What to do about runs missed while the service was down. `once`: one run soon after start. `skip`: wait for the next.
+   * Default `skip` for intervals, `once` for cron.
+   */
+  readonly missed?: 'once' | 'skip'
+  /** Longest run in milliseconds; then its signal aborts. Default one hour. */
+  readonly timeoutMs?: number
+}
+
+export interface JobRun {
+  readonly signal: AbortSignal
+  /** When the run was due, epoch milliseconds. */
+  readonly dueAtMs: number
+}
+
+export type JobWork = (signal: AbortSignal, run: JobRun) => void | Promise<void>
+
+export interface JobState {
+  readonly name: string
+  readonly nextAtMs: number | null
+  readonly lastStartedAtMs: number | null
+  readonly lastFinishedAtMs: number | null
+  readonly lastOutcome: 'done' | 'failed' | 'aborted' | null
+  readonly running: boolean
+}
+
+export interface PluginSummary {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly kind: string
+  readonly state: string
+  readonly generation: number | null
+}
+
+/** Facts about the running service. */
+export interface HostFacts {
+  readonly version: string
+  readonly startedAtMs: number
+  /** All known plugins, by id. */
+  plugins(): readonly PluginSummary[]
+}
+
+/** A late-bound capability: every function answers a promise and runs under the lease of the plugin that provides it now. */
+export type Remote<T> = {
+  readonly [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
+    ? Result extends AsyncIterable<infer Item> ? (...args: Args) => AsyncIterable<Item>
+      : (...args: Args) => Promise<Awaited<Result>>
+    : T[Key]
+}
+
+/** What a service factory can ask for by name, next to the plugin's other services. */
+export interface ServiceInputs<Config = unknown> {
+  readonly config: Readonly<Config>
+  readonly log: Logger
+  readonly signal: AbortSignal
+  readonly store: KeyValueStore
+  readonly db: Kysely<any>
+  readonly files: PluginFiles
+  readonly events: EventBus
+  readonly streams: Streams
+  readonly upstream: UpstreamFactory
+  readonly host: HostFacts
+}
+
+export interface PluginContext<Config = unknown, Services = unknown> extends ServiceInputs<Config> {
+  readonly id: string
+  /** Counts the loads of this plugin since the service started. */
+  readonly generation: number
+  readonly services: Services
+  readonly hooks: HookTable
+  /** Read-only files that the plugin ships beside its entry. */
+  readonly assets: { path(relative: string): string; read(relative: string): Promise<Buffer> }
+
+  /** Offers a capability declared in `provides`. One live plugin per token. */
+  provide(token: string, value: object): void
+  /** A capability of any plugin, looked up at each use. Calls fail with `PLH_CAPABILITY_GONE` (503) while nobody provides it. */
+  use<T extends object>(token: string): Remote<T>
+  /** The tokens that are provided now, with a prefix. */
+  capabilities(prefix: string): readonly string[]
+  /** Calls a hook that this plugin declared. */
+  callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>>
+
+  /** Runs `work` again and again. A run never overlaps with itself, also across hosts on one data directory. */
+  every(interval: string | number, name: string, work: JobWork, options?: JobOptions): void
+  /** Runs `work` at the times of a cron expression. */
+  cron(expression: string, name: string, work: JobWork, options?: JobOptions & { readonly timeZone?: string }): void
+  /** Runs `work` once, `delayMs` after the plugin went live; forgotten when the plugin is replaced. */
+  after(delayMs: number, work: (signal: AbortSignal) => void | Promise<void>): void
+  /** State of this plugin's jobs. */
+  jobs(): readonly JobState[]
+
+  /** Handles changed settings in place. Without it the host loads the plugin anew with the changed settings. */
+  onConfigChange(listener: (config: Readonly<Config>) => void | Promise<void>): void
+  /** Saves a change of the plugin's own settings: merged into the stored section, checked, atomic. */
+  updateConfig(change: Readonly<Record<string, unknown>>): Promise<void>
+  /** Registers a release; releases run last-in first-out, each with 5 s, when the plugin ends. */
+  defer(release: Release): void
+}

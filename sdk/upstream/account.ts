@@ -1,0 +1,57 @@
+// One account as a plugin uses it: requests that share an address, limits and a credential.
+import type { Static, TSchema } from '@sinclair/typebox'
+import { PlayheadError } from '../errors.ts'
+import type { AccountLimits, AccountOptions, UpstreamAccount, UpstreamRequest } from './contract.ts'
+import { beginCall, type CallDependencies } from './call.ts'
+import { createCredential } from './credential.ts'
+import { isBrokenOff } from './failures.ts'
+import { parseBaseUrl } from './target.ts'
+
+export function createAccount(options: AccountOptions, deps: CallDependencies): UpstreamAccount {
+  const { account } = options
+  const { shared } = deps
+  const base = parseBaseUrl(account, options.baseUrl)
+  const credential = options.credential === undefined ? null : createCredential(options.credential, {
+    account, now: deps.now, log: deps.log, refresher: shared.refresher, run: deps.run, signal: deps.signal,
+  })
+  checkLimits(account, options.limits)
+  shared.limiter.configure(options.limits)
+  const begin = (request: UpstreamRequest) => beginCall(request, { options, base, credential }, deps)
+
+  return {
+    async request(request) {
+      const call = begin(request)
+      try {
+        return await call.send(call.release)
+      } catch (error) {
+        call.release()
+        throw error
+      }
+    },
+
+    async json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>> {
+      const call = begin(request)
+      try {
+        for (;;) {
+          const answer = await call.send(() => {})
+          try {
+            return await answer.json(schema)
+          } catch (error) {
+            if (!isBrokenOff(error)) throw error
+            await call.again({ error: error as PlayheadError, repeat: 'safe', pause: false })
+          }
+        }
+      } finally {
+        call.release()
+      }
+    },
+
+    stats: shared.stats,
+  }
+}
+
+function checkLimits(account: string, limits: AccountLimits = {}): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (value !== undefined && !(value > 0)) throw new PlayheadError('PLH_INVALID', `${account}: the limit ${name} is ${value}; it must be above 0.`)
+  }
+}

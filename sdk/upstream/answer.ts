@@ -1,0 +1,124 @@
+// An answer in the hands of the plugin: its body can be read once, as JSON, text, items of a list or bytes.
+import { TypeRegistry, type Static, type TSchema } from '@sinclair/typebox'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
+import type { Readable } from 'node:stream'
+import { PlayheadError, isPlayheadError } from '../errors.ts'
+import { openBody, readAll } from './body.ts'
+import type { UpstreamAnswer } from './contract.ts'
+import { failureOfError, type About } from './failures.ts'
+import { createItemReader } from './json-items.ts'
+import type { Incoming } from './send.ts'
+
+export interface AnswerOptions {
+  readonly about: About
+  readonly maxBytes: number
+  /** The service has sent everything, or the body was given up. */
+  readonly onEnd: () => void
+}
+
+export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: AnswerOptions): UpstreamAnswer {
+  const invalid = (what: string) => new PlayheadError('PLH_UPSTREAM_INVALID', `${about.account}: the answer to ${about.shown} ${what}.`, { details: { account: about.account } })
+  // Those who read the body do not know what it answers.
+  const translate = (error: unknown): Error => {
+    if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID') && error.details === undefined) return invalid(error.message.replace(/^The answer /, '').replace(/\.$/, ''))
+    return failureOfError(about, error).error
+  }
+  const body = openBody(incoming, translate, onEnd)
+  let wasTaken = false
+
+  function take(): Readable {
+    if (wasTaken) throw new TypeError('The body of an answer can be read once.')
+    wasTaken = true
+    return body
+  }
+
+  async function text(): Promise<string> {
+    const source = take()
+    const tooLarge = () => invalid(`is larger than ${maxBytes} bytes`)
+    if (!('content-encoding' in incoming.headers) && Number(incoming.headers['content-length'] ?? 0) > maxBytes && incoming.method !== 'HEAD') {
+      source.destroy()
+      throw tooLarge()
+    }
+    const bytes = await readAll(source, maxBytes, tooLarge)
+    const decoder = decoderFor(incoming.headers['content-type'])
+    try {
+      if (decoder !== null) return decoder.decode(bytes)
+    } catch {
+      // Said below: which bytes are wrong is of no use, and would be shown.
+    }
+    throw invalid('is not text in the character set it announces')
+  }
+
+  async function json(schema?: TSchema): Promise<unknown> {
+    const content = await text()
+    if (isMarkup(incoming.headers['content-type'], content)) throw invalid('is a page, not JSON')
+    let value: unknown
+    try {
+      value = JSON.parse(content)
+    } catch {
+      // The parser's message quotes the body.
+      throw invalid(content.trim() === '' ? 'is empty where JSON was expected' : 'is not JSON')
+    }
+    if (schema !== undefined) check(schema, value, invalid)
+    return value
+  }
+
+  async function* items(path: string): AsyncGenerator<unknown> {
+    const source = take()
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    const reader = createItemReader(path, maxBytes)
+    let isFirst = true
+    try {
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        const piece = decoder.decode(chunk, { stream: true })
+        if (isFirst && isMarkup(incoming.headers['content-type'], piece)) throw invalid('is a page, not JSON')
+        isFirst = false
+        yield* reader.write(piece)
+      }
+      yield* reader.write(decoder.decode())
+      reader.end()
+    } catch (error) {
+      throw error instanceof TypeError ? invalid('is not text in the character set it announces') : translate(error)
+    }
+  }
+
+  return {
+    status: incoming.status,
+    headers: incoming.headers,
+    text,
+    json: json as UpstreamAnswer['json'],
+    stream: take,
+    items,
+  }
+}
+
+// The checks die with the schema, which dies with the plugin's generation.
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
+
+function check<Schema extends TSchema>(schema: Schema, value: unknown, invalid: (what: string) => Error): asserts value is Static<Schema> {
+  let compiled = checks.get(schema)
+  if (compiled === undefined) {
+    // A schema written as plain JSON Schema: what it lists is checked, nothing else is known about it.
+    if (!TypeRegistry.Has('Unsafe')) TypeRegistry.Set<{ enum?: readonly unknown[] }>('Unsafe', (unsafe, item) => unsafe.enum?.includes(item) ?? true)
+    compiled = TypeCompiler.Compile(schema)
+    checks.set(schema, compiled)
+  }
+  if (compiled.Check(value)) return
+  // The place and what was expected there; never what was found, it may be private.
+  const first = compiled.Errors(value).First()
+  throw invalid(`is not what was expected at ${first?.path === undefined || first.path === '' ? '/' : first.path}: ${first?.message ?? 'it does not fit'}`)
+}
+
+function decoderFor(contentType: string | undefined): TextDecoder | null {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset, { fatal: true })
+  } catch {
+    // A name that nobody knows.
+    return null
+  }
+}
+
+function isMarkup(contentType: string | undefined, content: string): boolean {
+  return /^\s*(?:text\/html|application\/xhtml)/i.test(contentType ?? '') || /^\s*</.test(content)
+}

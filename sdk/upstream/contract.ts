@@ -1,0 +1,113 @@
+// The contract of the HTTP client that plugins use for third parties.
+import type { Readable } from 'node:stream'
+import type { Static, TSchema } from '@sinclair/typebox'
+
+/** How the credential goes into a request. `{name}` in templates stands for the named secret. Values never leave the client. */
+export type CredentialPlacement =
+  | { readonly in: 'header'; readonly name: string; readonly template: string }
+  | { readonly in: 'query'; readonly name: string; readonly template: string }
+
+export interface AccountLimits {
+  /** Requests at the same time. Default 4. */
+  readonly concurrency?: number
+  /** Sustained requests per second for GET and HEAD. Default unlimited. */
+  readonly readsPerSecond?: number
+  /** Sustained requests per second for everything else. Default: as reads. */
+  readonly writesPerSecond?: number
+  /** Requests that may go at once before the rate applies. Default 1. */
+  readonly burst?: number
+}
+
+export interface AccountOptions {
+  /** Identifies the account across generations, for example `TRACKA@default`: limits and refresh are shared by this name. */
+  readonly account: string
+  /** Scheme, host, port and base path. Must be one of the plugin's allowed hosts. */
+  readonly baseUrl: string
+  readonly limits?: AccountLimits
+  /** Sent with every request. Must not hold a secret. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly credential?: {
+    /** The secrets by name, read anew for each request. A missing one fails the request with `PLH_AUTH_FAILED`. */
+    readonly secrets: () => Readonly<Record<string, string | undefined>>
+    readonly place: readonly CredentialPlacement[]
+    /** Epoch milliseconds; `refresh` runs beforehand when less than `refreshSkewMs` is left. */
+    readonly expiresAtMs?: () => number | undefined
+    readonly refreshSkewMs?: number
+    /**
+     * Gets a new credential and stores it so that `secrets()` gives it. At most one runs per account at any time, whatever
+     * the number of callers or generations; the others wait for it. Called before expiry and once after a 401.
+     */
+    readonly refresh?: (signal: AbortSignal) => Promise<void>
+  }
+  /** Whole request, in milliseconds. Default 20 000. */
+  readonly timeoutMs?: number
+  /** Until connected. Default 5 000. */
+  readonly connectTimeoutMs?: number
+  /** Verify TLS certificates. Default true; false only where the user chose so. Never lowered silently. */
+  readonly verifyTls?: boolean
+  /** Largest answer in bytes for `json()` and `text()`. Default 16 MiB. */
+  readonly maxBytes?: number
+  /** Tries of a safe request (GET, HEAD, or `idempotent`). Default 4. */
+  readonly tries?: number
+}
+
+export interface UpstreamRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Relative to the account's base address. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined | readonly (string | number)[]>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly form?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** A write that may be repeated without harm; then it is retried like a read. */
+  readonly idempotent?: boolean
+  /** Statuses that are answers rather than errors, beside 2xx and 304. */
+  readonly accept?: readonly number[]
+  /** Sends the request without the credential. */
+  readonly anonymous?: boolean
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+export interface UpstreamAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The whole body as JSON, checked when a schema is given. `PLH_UPSTREAM_INVALID` if it is not what it should be. */
+  json(): Promise<unknown>
+  json<Schema extends TSchema>(schema: Schema): Promise<Static<Schema>>
+  text(): Promise<string>
+  /** The raw body. It must be read to the end or destroyed. */
+  stream(): Readable
+  /** Items of a JSON array inside the body, one at a time, without holding the body. `path` as in `Items` or `data.rows`; `''` is the root. */
+  items(path: string): AsyncIterable<unknown>
+}
+
+export interface AccountStats {
+  readonly account: string
+  readonly requests: number
+  readonly retries: number
+  readonly refreshes: number
+  readonly inFlight: number
+  /** Epoch milliseconds until which the service asked us to wait, or 0. */
+  readonly pausedUntilMs: number
+  /** The last rate-limit headers seen: limit, remaining, reset (epoch milliseconds), where given. */
+  readonly quota: { readonly limit?: number; readonly remaining?: number; readonly resetAtMs?: number }
+}
+
+export interface UpstreamAccount {
+  /**
+   * Sends a request under the account's limits. Errors: `PLH_AUTH_FAILED` (401, 403 after refresh), `PLH_RATE_LIMITED`
+   * (429 and 420 with `retryAfterMs`, when waiting would exceed the time limit), `PLH_NOT_FOUND` (404), `PLH_UPSTREAM` (other
+   * statuses and connection failures, with `details.status`), `PLH_UPSTREAM_TIMEOUT`, `PLH_HOST_DENIED`, `PLH_ABORTED`.
+   */
+  request(request: UpstreamRequest): Promise<UpstreamAnswer>
+  /** `request` and `json` in one. */
+  json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
+  stats(): AccountStats
+}
+
+export interface UpstreamFactory {
+  /** Opens an account. It closes with the plugin. */
+  account(options: AccountOptions): UpstreamAccount
+}

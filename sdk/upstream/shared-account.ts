@@ -1,0 +1,60 @@
+// What is known about an account across the generations of a plugin: its door, its refresh, its counters. Holds numbers and
+// functions of its own only, nothing that belongs to a generation.
+import type { AccountStats } from './contract.ts'
+import { createLimiter, type Limiter } from './limiter.ts'
+import type { Quota } from './rate-headers.ts'
+import { createRefresher, type Refresher } from './refresher.ts'
+import type { Sleep } from './sleep.ts'
+
+export interface SharedAccount {
+  readonly limiter: Limiter
+  readonly refresher: Refresher
+  countRequest(isRetry: boolean): void
+  noteQuota(quota: Quota | undefined): void
+  stats(): AccountStats
+  /** Nothing would be lost without it. */
+  isIdle(): boolean
+}
+
+export interface SharedAccountDependencies {
+  readonly now: () => number
+  readonly sleep: Sleep
+  readonly onRefreshed: (account: string, error: Error | null) => void
+}
+
+export function createSharedAccount(account: string, { now, sleep, onRefreshed }: SharedAccountDependencies): SharedAccount {
+  const limiter = createLimiter({ account, now, sleep })
+  let requests = 0
+  let retries = 0
+  let refreshes = 0
+  let isRefreshing = false
+  let quota: Quota = {}
+
+  const refresher = createRefresher({
+    account,
+    now,
+    hold: () => {
+      isRefreshing = true
+      return limiter.hold()
+    },
+    onEnd: (error) => {
+      isRefreshing = false
+      refreshes += 1
+      onRefreshed(account, error)
+    },
+  })
+
+  return {
+    limiter,
+    refresher,
+    countRequest(isRetry) {
+      if (isRetry) retries += 1
+      else requests += 1
+    },
+    noteQuota(seen) {
+      if (seen !== undefined) quota = seen
+    },
+    stats: () => ({ account, requests, retries, refreshes, inFlight: limiter.inFlight(), pausedUntilMs: limiter.pausedUntilMs(), quota }),
+    isIdle: () => !isRefreshing && limiter.inFlight() === 0 && limiter.waiting() === 0 && limiter.pausedUntilMs() === 0,
+  }
+}

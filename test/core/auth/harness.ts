@@ -1,0 +1,182 @@
+// The real parts of authentication around a temporary data directory: configuration file, database, gate, prelude, routes.
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
+import type { Logger } from '@playhead/sdk'
+import { createAuth, type AuthEnvironment } from '../../../core/auth/account.ts'
+import { createLoginLimiter } from '../../../core/auth/login-limiter.ts'
+import { createPasswords } from '../../../core/auth/password.ts'
+import { authRoutes } from '../../../core/auth/routes.ts'
+import { SESSION_MIGRATIONS } from '../../../core/auth/session-table.ts'
+import { createSessions } from '../../../core/auth/sessions.ts'
+import { createConfigService } from '../../../core/config/service.ts'
+import type { RouteAccess } from '../../../core/http/access.ts'
+import { createGate } from '../../../core/http/gate.ts'
+import { prelude } from '../../../core/http/prelude.ts'
+import { createSecurityHeaders } from '../../../core/http/security-headers.ts'
+import { createCompilers } from '../../../core/http/validation.ts'
+import { migrate } from '../../../core/storage/migrations.ts'
+import { openDatabase } from '../../../core/storage/sqlite.ts'
+import { openVault } from '../../../core/storage/vault.ts'
+
+export const USERNAME = 'ada'
+export const PASSWORD = 'correct horse battery'
+export const START_MS = Date.UTC(2026, 0, 15, 12)
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: Record<string, unknown>
+  readonly text: string
+  /** The new cookie as `cw_auth=…`, '' when it was deleted, undefined when the answer sets none. */
+  readonly cookie: string | undefined
+}
+
+export interface Call {
+  readonly json?: unknown
+  readonly cookie?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly from?: string
+  readonly method?: InjectOptions['method']
+}
+
+export interface HarnessOptions {
+  readonly environment?: Partial<AuthEnvironment>
+  /** More routes, to see what the gate makes of them. */
+  readonly routes?: (app: FastifyInstance) => void
+  readonly operations?: () => Promise<readonly { kind: string; id: string; label: string }[]>
+}
+
+export type Harness = Awaited<ReturnType<typeof createHarness>>
+
+/** A directory of the test's own, removed when everything registered after it is closed. */
+export function temporaryDirectory(t: Test): string {
+  const directory = mkdtempSync(join(tmpdir(), 'playhead-test-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A started service that ends with the test. */
+export async function openHarness(t: Test, options: HarnessOptions & { readonly directory?: string } = {}): Promise<Harness> {
+  const harness = await createHarness(options.directory ?? temporaryDirectory(t), options)
+  t.teardown(() => harness.close())
+  await harness.auth.start()
+  return harness
+}
+
+/** For tests that stop and start again; close what this opens. */
+export async function createHarness(directory: string, options: HarnessOptions = {}) {
+  const clock = { nowMs: START_MS, now: () => clock.nowMs, advance: (ms: number) => void (clock.nowMs += ms) }
+  const lines: { level: string; text: string; fields: object }[] = []
+  const log = recordingLog(lines)
+  const events: { name: string; data: Readonly<Record<string, unknown>> }[] = []
+  const announced: string[] = []
+  const restarts: string[] = []
+
+  const vault = openVault({ keyFile: join(directory, 'secret.key') })
+  const config = await createConfigService({ file: join(directory, 'config.json'), vault, version: '1.0.0', log, clock })
+  const database = await openDatabase(join(directory, 'database.sqlite'), { log })
+  await migrate(database.db, 'core', SESSION_MIGRATIONS)
+  const sessions = await createSessions({ db: database.db, clock, config, log })
+  const auth = createAuth({
+    config,
+    sessions,
+    limiter: createLoginLimiter({ clock }),
+    // The cheapest hash there is: these tests are about who gets in, not about cost.
+    passwords: createPasswords({ memoryKib: 8, passes: 1, parallelism: 1 }),
+    clock,
+    log,
+    events: { emit: (name, data) => void events.push({ name, data }) },
+    announce: (text) => void announced.push(text),
+    environment: { setupToken: null, authReset: null, allowNoAuth: false, loopbackOnly: true, ...options.environment },
+  })
+
+  const app = fastify({ exposeHeadRoutes: false })
+  await app.register(prelude, {
+    gate: createGate({ auth, config, log }),
+    compilers: createCompilers(),
+    log,
+    redact: (text: string) => text,
+    headersFor: createSecurityHeaders({ config, selfSigned: () => true }),
+    openapiInfo: { title: 'test', version: '0' },
+  })
+  await app.register(authRoutes({
+    auth,
+    sessions,
+    clock,
+    loginPage: () => '<main data-next="/"></main>',
+    runningOperations: options.operations ?? (async () => []),
+    restart: (reason) => void restarts.push(reason),
+  }))
+  for (const [url, access] of Object.entries(ROUTES)) app.all(url, { config: { access } }, (request) => ({ ok: true, caller: request.caller }))
+  options.routes?.(app)
+  await app.ready()
+
+  async function call(url: string, { json, cookie, headers, from = '127.0.0.1', method }: Call = {}): Promise<Answer> {
+    const answer = await app.inject({
+      url,
+      method: method ?? (json === undefined ? 'GET' : 'POST'),
+      remoteAddress: from,
+      headers: { host: 'localhost:8787', ...(cookie === undefined ? {} : { cookie }), ...headers },
+      ...(json === undefined ? {} : { payload: json as object }),
+    })
+    const type = String(answer.headers['content-type'] ?? '')
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      body: type.includes('json') ? answer.json() : {},
+      cookie: cookieOf(answer.headers['set-cookie']),
+    }
+  }
+
+  return {
+    directory, clock, lines, events, announced, restarts, config, database, sessions, auth, app, call,
+
+    /** Creates the account and answers its first session's cookie. */
+    async setUp(): Promise<string> {
+      const answer = await call('/api/app-auth/credentials', { json: { enabled: true, username: USERNAME, password: PASSWORD } })
+      if (answer.status !== 200 || answer.cookie === undefined) throw new Error(`setup failed: ${answer.text}`)
+      return answer.cookie
+    },
+
+    login: (input: object = {}, options: Call = {}) => call('/api/app-auth/login', { json: { username: USERNAME, password: PASSWORD, ...input }, ...options }),
+
+    async close(): Promise<void> {
+      await app.close()
+      await sessions.close()
+      await config.close()
+      await database.close()
+    },
+  }
+}
+
+/** One route of each kind of access. */
+export const ROUTES: Readonly<Record<string, RouteAccess>> = {
+  '/api/protected': { auth: 'S' },
+  '/api/early': { auth: 'S', duringSetup: true },
+  '/api/setup': { auth: 'SS' },
+  '/api/open': { auth: 'P' },
+  '/api/effects': { auth: 'S', effects: true },
+  '/api/always': { auth: 'P', always: true },
+  '/webhook/test': { auth: 'W' },
+  '/page': { auth: 'S' },
+}
+
+export function recordingLog(lines: { level: string; text: string; fields: object }[]): Logger {
+  const write = (level: string) => (fields: object | string, text?: string) => {
+    lines.push(typeof fields === 'string' ? { level, text: fields, fields: {} } : { level, text: text ?? '', fields })
+  }
+  const log: Logger = { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), channel: () => log }
+  return log
+}
+
+function cookieOf(header: string | string[] | number | undefined): string | undefined {
+  const value = Array.isArray(header) ? header[0] : header
+  if (value === undefined) return undefined
+  const pair = String(value).split(';')[0] as string
+  return pair === 'cw_auth=' ? '' : pair
+}

@@ -1,0 +1,208 @@
+// A plugin that fails while it runs: it is named, counted and in the end taken out, and nobody else notices.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { startService, until, type FixturePlugin } from '../../harness.ts'
+
+const neighbour: FixturePlugin = {
+  manifest: { routes: [{ method: 'GET', path: '/api/neighbour' }] },
+  files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.get('/api/neighbour', () => ({ ok: true })) } })` },
+}
+
+function faulty(body: string, manifest: Readonly<Record<string, unknown>> = {}): FixturePlugin {
+  return {
+    manifest: { routes: [{ method: 'GET', path: '/api/faulty/go' }, { method: 'GET', path: '/api/faulty/well' }], ...manifest },
+    files: {
+      'index.ts': `import { definePlugin, PlayheadError } from '@playhead/sdk'
+export default definePlugin({
+  setup(ctx) {
+    globalThis.faultyContext = undefined
+    this.started?.(ctx)
+  },
+  routes(app) {
+    const ctx = app.playhead
+    app.get('/api/faulty/well', () => ({ ok: true }))
+    app.get('/api/faulty/go', async (request) => {
+      ${body}
+    })
+  },
+})
+`,
+    },
+  }
+}
+
+interface Row {
+  readonly name: string
+  readonly body: string
+  readonly manifest?: Readonly<Record<string, unknown>>
+  /** Status of the request that sets the fault off. */
+  readonly status: number
+  readonly fault: RegExp
+}
+
+const TABLE: readonly Row[] = [
+  { name: 'a throw in a route', body: `throw new Error('route boom')`, status: 500, fault: /a request: route boom/ },
+  { name: 'a rejection that nobody handles', body: `void Promise.reject(new Error('floating boom')); return {}`, status: 200, fault: /rejection that nobody handled: floating boom/ },
+  { name: 'a rejection later, after a timer', body: `setTimeout(() => void Promise.reject(new Error('late boom')), 20); return {}`, status: 200, fault: /late boom/ },
+  { name: 'process.exit', body: `process.exit(3)`, status: 500, fault: /end the process/ },
+  { name: 'process.exit by the back door', body: `globalThis.process.exit(3)`, status: 500, fault: /end the process/ },
+  { name: 'the global fetch', body: `await fetch('http://127.0.0.1:9/')`, status: 502, fault: /none/ },
+  { name: 'the built-in fetch by the back door', body: `await globalThis.fetch('http://localhost:9/')`, status: 500, fault: /declared hosts/ },
+  { name: 'a socket of node:net', body: `const net = globalThis.process.getBuiltinModule('node:net'); await new Promise((resolve, reject) => net.connect(9, '127.0.0.1').on('error', reject).on('connect', resolve))`, status: 502, fault: /127\.0\.0\.1:9, which is not among its declared hosts/ },
+]
+
+t.test('a fault is answered, attributed and logged, and the neighbour goes on', async (t) => {
+  await using service = await startService({ plugins: { faulty: faulty('return {}'), neighbour }, watch: false })
+
+  for (const row of TABLE) {
+    await t.test(row.name, async (t) => {
+      await service.writePlugin('faulty', faulty(row.body, row.manifest))
+      await service.host.reload('faulty')
+      const before = (await service.plugin('faulty')).faults
+
+      const answer = await service.json('/api/faulty/go')
+
+      t.equal(answer.status, row.status)
+      if (row.status === 500) t.match(answer.body, { ok: false, error: 'internal', request_id: String })
+      t.notMatch(JSON.stringify(answer.body), /boom/, 'the exception text stays inside')
+      if (row.fault.source !== 'none') {
+        const plugin = await until('the fault is counted', async () => {
+          const plugin = await service.plugin('faulty')
+          return plugin.faults > before && plugin
+        })
+        t.match(plugin.last_error.message, row.fault)
+        t.equal(plugin.state, 'active')
+        t.ok(service.streams.read('plugins').some(({ event, data }) => event === 'plugin.fault' && row.fault.test(data.replaceAll('\\"', '"'))))
+      }
+      t.equal((await service.json('/api/faulty/well')).status, 200, 'its other routes answer')
+      t.equal((await service.json('/api/neighbour')).status, 200, 'the neighbour answers')
+    })
+  }
+})
+
+t.test('an exception outside any call takes the plugin out at once, and only it', async (t) => {
+  await using service = await startService({ plugins: { faulty: faulty(`setTimeout(() => { throw new Error('timer boom') }, 5); return {}`), neighbour }, watch: false })
+
+  t.equal((await service.json('/api/faulty/go')).status, 200)
+  const plugin = await until('it is quarantined', async () => {
+    const plugin = await service.plugin('faulty')
+    return plugin.state === 'quarantined' && plugin
+  })
+
+  t.match(plugin.last_error, { message: /timer boom/, file: 'index.ts', line: 11 })
+  t.ok(plugin.retry_at > Date.now(), 'it is tried again later')
+  t.match(await service.json('/api/faulty/well'), { status: 503, body: { error: 'plugin_unavailable', plugin: 'faulty', state: 'quarantined' } })
+  t.equal((await service.json('/api/neighbour')).status, 200)
+
+  await service.json('/api/plugins/faulty/reload', { method: 'POST' })
+  t.equal((await service.json('/api/faulty/well')).status, 200, 'a user brings it back')
+})
+
+t.test('a plugin that fails five times within a minute is taken out', async (t) => {
+  await using service = await startService({ plugins: { faulty: faulty(`throw new Error('again')`), neighbour }, watch: false })
+  for (let i = 0; i < 4; i += 1) await service.json('/api/faulty/go')
+  t.equal((await service.plugin('faulty')).state, 'active')
+
+  await service.json('/api/faulty/go')
+
+  t.equal((await service.plugin('faulty')).state, 'quarantined')
+  t.equal((await service.json('/api/neighbour')).status, 200)
+})
+
+t.test('hook taps: a throw, a rejection and one that never ends cost nobody else anything', async (t) => {
+  const tapper = (id: string, tap: string): FixturePlugin => ({ files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${tap} } })`, [`${id}.md`]: '' } })
+  await using service = await startService({
+    plugins: {
+      'tap-good': tapper('tap-good', `ctx.hooks.runningOperations.tap('tap-good', () => [{ kind: 'run', id: '1', label: 'good' }])`),
+      'tap-hang': tapper('tap-hang', `ctx.hooks.runningOperations.tapPromise({ name: 'tap-hang', timeoutMs: 50 }, () => new Promise(() => {}))`),
+      'tap-reject': tapper('tap-reject', `ctx.hooks.runningOperations.tapPromise('tap-reject', async () => { throw new Error('tap rejected') })`),
+      'tap-throw': tapper('tap-throw', `ctx.hooks.runningOperations.tap('tap-throw', () => { throw new Error('tap threw') })`),
+    },
+    watch: false,
+  })
+
+  const answers = await service.host.callHook('runningOperations', {})
+
+  t.same(answers, [[{ kind: 'run', id: '1', label: 'good' }]])
+  t.match((await service.plugin('tap-throw')).last_error, { message: /hook runningOperations: tap threw/, file: 'index.ts', line: 2 })
+  t.match((await service.plugin('tap-reject')).last_error, { message: /tap rejected/ })
+  t.match((await service.plugin('tap-hang')).last_error, { code: 'PLH_HOOK_TIMEOUT' })
+  t.equal((await service.plugin('tap-good')).last_error, null)
+})
+
+t.test('a release that throws or never ends is named, and the next version and the shutdown go on', async (t) => {
+  const releasing: FixturePlugin = {
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({ setup(ctx) {
+  ctx.defer(() => ctx.streams.publish('releasing/order', { data: 'first' }))
+  ctx.defer(() => { throw new Error('release boom') })
+  ctx.defer(() => ctx.streams.publish('releasing/order', { data: 'last' }))
+} })`,
+    },
+  }
+  await using service = await startService({ plugins: { releasing }, watch: false })
+
+  await service.host.reload('releasing')
+
+  const plugin = await until('the failed release is reported', async () => {
+    const plugin = await service.plugin('releasing')
+    return plugin.stuck.length > 0 && plugin
+  })
+  t.equal(plugin.state, 'active')
+  t.equal(plugin.generation, 2)
+  t.match(plugin.stuck, [/generation 1/])
+  t.same(service.streams.read('releasing/order').map(({ data }) => data), ['last', 'first'], 'releases run last-in first-out, all of them')
+})
+
+t.test('code that spins for a second is named as what held the event loop', async (t) => {
+  const body = `const until = Date.now() + 1200; while (Date.now() < until) {} return {}`
+  await using service = await startService({ plugins: { faulty: faulty(body), neighbour }, watch: false, host: { watchdog: true, stallMs: 300 } })
+  await sleep(300)
+
+  t.equal((await service.json('/api/faulty/go')).status, 200)
+
+  const plugin = await until('the stall is attributed', async () => {
+    const plugin = await service.plugin('faulty')
+    return plugin.faults > 0 && plugin
+  })
+  t.match(plugin.last_error.message, /held the event loop for \d+ ms/)
+  t.equal((await service.json('/api/neighbour')).status, 200)
+})
+
+t.test('hosts that a plugin declares can be reached, others are refused before a connection is made', async (t) => {
+  let connections = 0
+  const upstream = createServer((_request, response) => response.end('{"ok":true}')).listen(0, '127.0.0.1')
+  upstream.on('connection', () => {
+    connections += 1
+  })
+  t.teardown(() => upstream.close())
+  await new Promise((resolve) => upstream.once('listening', resolve))
+  const { port } = upstream.address() as AddressInfo
+  const body = `return { status: (await ctx.upstream.account({ account: 'A', baseUrl: 'http://127.0.0.1:${port}' }).request({ path: '/' })).status }`
+
+  await using service = await startService({ plugins: { faulty: faulty(body, { needs: { hosts: [`127.0.0.1:${port}`] } }) }, watch: false })
+  t.match(await service.json('/api/faulty/go'), { status: 200, body: { status: 200 } })
+  t.equal(connections, 1)
+
+  await service.writePlugin('faulty', faulty(body, { needs: { hosts: ['example.org'] } }))
+  await service.host.reload('faulty')
+  t.match(await service.json('/api/faulty/go'), { status: 502, body: { ok: false, error: 'host_not_allowed' } })
+  t.equal(connections, 1, 'nothing was sent')
+})
+
+t.test('a webhook of a plugin that is off still gets the answer that its manifest promises', async (t) => {
+  const hook: FixturePlugin = {
+    manifest: { routes: [{ method: 'POST', path: '/webhook/thing', auth: 'W', whenDown: { status: 200, body: { ok: false, ignored: true } } }] },
+    files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.post('/webhook/thing', () => ({ ok: true })) } })` },
+  }
+  await using service = await startService({ plugins: { hook }, watch: false })
+  service.setCookie('')
+  t.same((await service.json('/webhook/thing', { json: {} })).body, { ok: true })
+
+  await service.host.disable('hook')
+
+  t.match(await service.json('/webhook/thing', { json: { any: 'thing' } }), { status: 200, body: { ok: false, ignored: true } })
+})

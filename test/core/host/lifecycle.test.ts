@@ -1,0 +1,210 @@
+// Enabling, disabling, registries, safe start, settings, hand-over, capabilities across reloads.
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { startService, until, type FixturePlugin } from '../../harness.ts'
+
+const answering = (text: string): FixturePlugin => ({
+  manifest: { routes: [{ method: 'GET', path: '/api/one' }] },
+  files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.get('/api/one', () => ({ text: '${text}' })) } })` },
+})
+
+t.test('disabling and enabling take effect at once and last over a restart', async (t) => {
+  const directory = t.testdir()
+  {
+    await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false })
+    t.match(await service.json('/api/plugins/one/disable', { method: 'POST' }), { status: 200, body: { ok: true, plugin: { state: 'disabled', enabled: false } } })
+    t.match(await service.json('/api/one'), { status: 503, body: { error: 'plugin_unavailable', state: 'disabled' } })
+    t.match(await service.json('/api/plugins/one/reload', { method: 'POST' }), { status: 409, body: { error: 'plugin_disabled' } })
+  }
+  await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false, withoutAccount: true })
+  await signIn(service)
+  t.equal((await service.plugin('one')).state, 'disabled')
+  t.match(await service.json('/api/plugins/one/enable', { method: 'POST' }), { body: { ok: true, plugin: { state: 'active' } } })
+  t.same((await service.json('/api/one')).body, { text: 'a' })
+  t.match(await service.json('/api/plugins/nobody'), { status: 404, body: { ok: false, error: 'plugin_unknown' } })
+})
+
+t.test('editing a registry or removing a folder loads and unloads plugins while the service runs', async (t) => {
+  await using service = await startService({ plugins: { one: answering('a') } })
+  await service.writePlugin('two', { manifest: { routes: [{ method: 'GET', path: '/api/two' }] }, files: { 'index.ts': answering('two').files['index.ts']!.replace('/api/one', '/api/two') } })
+  t.equal((await service.json('/api/two')).status, 404)
+
+  await service.writeRegistry([{ id: 'one', source: './plugins/one' }, { id: 'two', source: './plugins/two' }])
+  await until('the new plugin answers', async () => (await service.json('/api/two')).status === 200)
+
+  await service.writeRegistry([{ id: 'two', source: './plugins/two' }])
+  await until('the removed plugin is gone', async () => (await service.json('/api/one')).status === 404)
+  t.equal((await service.json('/api/two')).status, 200)
+
+  await rm(join(service.directory, 'plugins', 'two'), { recursive: true })
+  await until('the missing folder is reported', async () => (await service.plugin('two')).last_error?.code === 'PLH_PLUGIN_MANIFEST')
+  t.equal((await service.json('/api/two')).status, 200, 'what is loaded goes on')
+})
+
+t.test('a registry that cannot be read is reported and changes nothing', async (t) => {
+  await using service = await startService({ plugins: { one: answering('a') }, watch: false })
+  await writeFile(join(service.directory, 'data', 'plugin-registry.json'), '{ "version": 1, "plugins": [ }')
+
+  const { body } = await service.json('/api/plugins/rescan', { method: 'POST' })
+
+  t.match(body.problems, [{ code: 'PLH_PLUGIN_MANIFEST', message: /is not JSON/ }])
+  t.equal((await service.json('/api/one')).status, 200)
+  const answer = await service.json('/api/plugins/one/disable', { method: 'POST' })
+  t.equal(answer.body.ok, false, 'it is not written over')
+  t.equal(await readFile(join(service.directory, 'data', 'plugin-registry.json'), 'utf8'), '{ "version": 1, "plugins": [ }')
+})
+
+t.test('a safe start loads no plugin, and plugins can be switched on one by one', async (t) => {
+  await using service = await startService({ plugins: { one: answering('a') }, host: { safe: true }, watch: false })
+
+  t.match((await service.json('/api/plugins')).body, { safe_mode: true, plugins: [{ id: 'one', state: 'disabled' }] })
+  t.equal((await service.json('/api/health')).status, 200)
+  await service.json('/api/plugins/one/enable', { method: 'POST' })
+  t.same((await service.json('/api/one')).body, { text: 'a' })
+})
+
+t.test('a normal start compiles nothing that was compiled before, and a changed source is compiled', async (t) => {
+  const directory = t.testdir()
+  {
+    await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false })
+    t.equal((await service.plugin('one')).phases.from_cache, false)
+  }
+  {
+    await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false, withoutAccount: true })
+    await signIn(service)
+    t.equal((await service.plugin('one')).phases.from_cache, true)
+    t.same((await service.json('/api/one')).body, { text: 'a' })
+  }
+  await using service = await startService({ plugins: { one: answering('b') }, directory, watch: false, withoutAccount: true })
+  await signIn(service)
+  t.equal((await service.plugin('one')).phases.from_cache, false)
+  t.same((await service.json('/api/one')).body, { text: 'b' })
+})
+
+t.test('changed settings reach the plugin: by a reload, or in place where it asks for that', async (t) => {
+  const configured = (listening: boolean): FixturePlugin => ({
+    manifest: { routes: [{ method: 'GET', path: `/api/settings/${listening}` }], section: `section_${listening}` },
+    files: {
+      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+export default definePlugin({
+  config: Type.Object({ size: Type.Integer({ default: 3 }), api_secret: Type.String({ secret: true, default: '' }) }),
+  setup(ctx) { ${listening ? 'ctx.onConfigChange((config) => ctx.streams.publish(`${ctx.id}/seen`, { data: String(config.size) }))' : ''} },
+  routes(app) { app.get('/api/settings/${listening}', () => ({ size: app.playhead.config.size, generation: app.playhead.generation })) },
+})`,
+    },
+  })
+  await using service = await startService({ plugins: { reloading: configured(false), listening: configured(true) }, watch: false })
+  t.same((await service.json('/api/settings/false')).body, { size: 3, generation: 1 })
+
+  const saved = await service.json('/api/config', { json: { section_false: { size: 8, api_secret: 'topsecret-value' }, section_true: { size: 9 } } })
+  t.equal(saved.status, 200)
+  t.notMatch(JSON.stringify(saved.body), /topsecret-value/, 'a secret that a plugin marks is masked')
+
+  await until('the plugin has the new settings', async () => (await service.json('/api/settings/false')).body.size === 8)
+  t.same((await service.json('/api/settings/false')).body, { size: 8, generation: 2 })
+  t.same((await service.json('/api/settings/true')).body, { size: 9, generation: 1 })
+  t.same(service.streams.read('listening/seen').map(({ data }) => data), ['9'])
+
+  const refused = await service.json('/api/config', { json: { section_false: { size: 'large' } } })
+  t.match(refused, { status: 422, body: { detail: [{ loc: ['body', 'section_false', 'size'] }] } })
+  t.same((await service.json('/api/settings/false')).body.size, 8)
+})
+
+t.test('a plugin that stores its own settings is not reloaded by that', async (t) => {
+  const own: FixturePlugin = {
+    manifest: { routes: [{ method: 'POST', path: '/api/own/token' }] },
+    files: {
+      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+export default definePlugin({
+  config: Type.Object({ access_token: Type.String({ secret: true, default: '' }), other: Type.Integer({ default: 1 }) }),
+  routes(app) {
+    app.post('/api/own/token', async () => {
+      await app.playhead.updateConfig({ access_token: 'fresh-token-value' })
+      return { generation: app.playhead.generation, now: app.playhead.config.access_token === 'fresh-token-value', other: app.playhead.config.other }
+    })
+  },
+})`,
+    },
+  }
+  await using service = await startService({ plugins: { own }, watch: false })
+
+  t.same((await service.json('/api/own/token', { json: {} })).body, { generation: 1, now: true, other: 1 })
+  t.equal((await service.plugin('own')).generation, 1)
+  t.notMatch(await readFile(join(service.directory, 'data', 'config.json'), 'utf8'), /fresh-token-value/, 'secrets are encrypted at rest')
+})
+
+t.test('a plugin that asks for it hands its state over in the moment of the swap', async (t) => {
+  const counter = (step: number): FixturePlugin => ({
+    manifest: { routes: [{ method: 'POST', path: '/api/counter' }] },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+let count = 0
+export default definePlugin({
+  handover: { give: () => ({ count }), take: (_ctx, value) => { count = value.count } },
+  routes(app) { app.post('/api/counter', () => ({ count: count += ${step} })) },
+})`,
+    },
+  })
+  await using service = await startService({ plugins: { counter: counter(1) }, watch: false })
+  for (let i = 0; i < 5; i += 1) await service.json('/api/counter', { json: {} })
+
+  await service.writePlugin('counter', counter(10))
+  await service.host.reload('counter')
+
+  t.same((await service.json('/api/counter', { json: {} })).body, { count: 15 })
+})
+
+t.test('a stream of items from a capability holds its plugin until it was read, across a reload', async (t) => {
+  const source = (version: number): FixturePlugin => ({
+    manifest: { provides: ['items:source'] },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({ setup(ctx) {
+  ctx.provide('items:source', { version: ${version}, async *read(n) { for (let i = 0; i < n; i += 1) { await new Promise((resolve) => setTimeout(resolve, 20)); yield { i, version: ${version} } } } })
+} })`,
+    },
+  })
+  const reader: FixturePlugin = {
+    manifest: { requires: ['items:source'], routes: [{ method: 'GET', path: '/api/read' }] },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({ routes(app) {
+  const source = app.playhead.use('items:source')
+  app.get('/api/read', async () => {
+    const seen = []
+    for await (const item of source.read(25)) seen.push(item.version)
+    return { seen, version: source.version }
+  })
+} })`,
+    },
+  }
+  await using service = await startService({ plugins: { source: source(1), reader }, watch: false })
+  const reading = service.json('/api/read')
+  await until('the reading began', async () => (await service.plugin('source')).in_flight > 0)
+
+  await service.writePlugin('source', source(2))
+  await service.host.reload('source')
+
+  t.same((await reading).body, { seen: new Array(25).fill(1), version: 2 })
+  t.same((await service.json('/api/read')).body, { seen: new Array(25).fill(2), version: 2 })
+  t.equal((await service.plugin('reader')).generation, 1, 'the reader was not restarted')
+})
+
+t.test('the description of the interface follows the live plugins', async (t) => {
+  await using service = await startService({ plugins: { one: answering('a') }, watch: false })
+  const paths = async () => Object.keys((await service.json('/openapi.json')).body.paths)
+
+  t.ok((await paths()).includes('/api/one'))
+  t.ok((await paths()).includes('/api/config'))
+  t.notOk((await paths()).includes('/healthz'))
+  t.equal((await service.json('/openapi.json')).body.openapi, '3.1.0')
+
+  await service.host.disable('one')
+  t.notOk((await paths()).includes('/api/one'))
+})
+
+async function signIn(service: Awaited<ReturnType<typeof startService>>): Promise<void> {
+  const answer = await service.call('/api/app-auth/login', { json: { username: 'ada', password: 'correct horse battery' } })
+  service.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
+}

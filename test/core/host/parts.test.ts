@@ -1,0 +1,204 @@
+// The host's parts by themselves: generation, hooks, container, breaker, globals, graph, hosts.
+import t from 'tap'
+import { Type } from '@playhead/sdk'
+import { createBreaker } from '../../../core/host/breaker.ts'
+import { orderByCapabilities } from '../../../core/host/capability-graph.ts'
+import { createServices } from '../../../core/host/container.ts'
+import { Generation } from '../../../core/host/generation.ts'
+import { buildHooks } from '../../../core/host/hooks.ts'
+import { allowedHostsOf } from '../../../core/host/hosts.ts'
+import { createPluginGlobals } from '../../../core/host/plugin-globals.ts'
+
+const silent = () => {}
+
+t.test('releases run last-in first-out, all of them, also after one failed; nothing can be registered afterwards', async (t) => {
+  const generation = new Generation('g', 1)
+  const order: string[] = []
+  generation.own('one', () => void order.push('one'))
+  generation.own('two', () => {
+    throw new Error('no')
+  })
+  generation.own('three', async () => {
+    await null
+    order.push('three')
+  })
+
+  const { drained, failures } = await generation.retire('replaced', 0)
+
+  t.equal(drained, true)
+  t.same(order, ['three', 'one'])
+  t.match(failures, [{ label: 'two', error: { message: 'no' } }])
+  t.equal(generation.signal.aborted, true)
+  t.throws(() => generation.own('late', silent))
+})
+
+t.test('short work has the drain time, jobs have longer, and a hurry ends the waiting for them', async (t) => {
+  const generation = new Generation('g', 1)
+  const call = generation.lease('call')
+  generation.lease('job')
+  let retired = false
+  const retiring = generation.retire('replaced', 10_000, 60_000).then((result) => {
+    retired = true
+    return result
+  })
+  await Promise.resolve()
+  t.equal(generation.signal.aborted, false, 'work under way keeps its signal')
+  call()
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(retired, false, 'the job is still waited for')
+
+  generation.hurry()
+
+  t.equal((await retiring).drained, false)
+  t.equal(generation.signal.aborted, true)
+})
+
+t.test('what still runs at the limit is cut', async (t) => {
+  const generation = new Generation('g', 1)
+  let cut = 0
+  generation.lease('call', () => {
+    cut += 1
+  })
+  t.equal((await generation.retire('replaced', 10, 10)).drained, false)
+  t.equal(cut, 1)
+  t.equal(generation.inFlight, 0)
+})
+
+const tap = (hook: string, name: string, run: (input: any) => unknown, stage = 0) => ({ hook, name, stage, limitMs: 1000, run })
+
+t.test('hooks call their taps by stage; a failing tap of a waterfall leaves the value as it was', async (t) => {
+  const generation = new Generation('g', 1)
+  const hooks = buildHooks(new Map([['transform', 'waterfall'], ['first', 'bail'], ['all', 'collect'], ['quiet', 'notify']] as const), [{
+    generation,
+    taps: [
+      tap('transform', 'late', (text) => `${text} late`, 10),
+      tap('transform', 'broken', () => {
+        throw new Error('no')
+      }),
+      tap('transform', 'early', async (text) => `${text} early`, -1),
+      tap('first', 'silent', () => undefined),
+      tap('first', 'answer', () => 'answer'),
+      tap('first', 'never asked', () => t.fail('a later tap was asked')),
+      tap('all', 'a', () => 1),
+      tap('all', 'nothing', () => undefined),
+      tap('all', 'b', async () => 2),
+    ],
+  }], silent)
+
+  t.equal(await hooks.get('transform')?.('text'), 'text early late')
+  t.equal(await hooks.get('first')?.({}), 'answer')
+  t.same(await hooks.get('all')?.({}), [1, 2])
+  t.equal(await hooks.get('quiet')?.({}), undefined)
+  t.equal(generation.inFlight, 0)
+})
+
+t.test('a call in flight keeps the taps that it began with, and holds their generations', async (t) => {
+  const old = new Generation('g', 1)
+  const kinds = new Map([['ask', 'collect']] as const)
+  const gate = Promise.withResolvers<void>()
+  const before = buildHooks(kinds, [{ generation: old, taps: [tap('ask', 'slow', async () => {
+    await gate.promise
+    return 'old'
+  })] }], silent)
+  const asking = before.get('ask')?.({})
+  const after = buildHooks(kinds, [{ generation: new Generation('g', 2), taps: [tap('ask', 'new', () => 'new')] }], silent)
+
+  t.same(await after.get('ask')?.({}), ['new'])
+  t.ok(old.inFlight > 0)
+  gate.resolve()
+  t.same(await asking, ['old'])
+  t.equal(old.inFlight, 0)
+})
+
+t.test('services are built once on first use, disposed after those built on them, and gone afterwards', async (t) => {
+  const generation = new Generation('g', 1)
+  const order: string[] = []
+  const disposable = (name: string) => ({ name, [Symbol.dispose]: () => void order.push(name) })
+  const { services, close } = createServices(generation, { config: {} } as never, {
+    client: () => disposable('client'),
+    reader: ({ client }: never) => ({ ...disposable('reader'), client }),
+    unused: () => disposable('unused'),
+  } as never)
+  generation.own('services', close)
+
+  const reader = services['reader'] as { client: object }
+  t.equal(reader, services['reader'], 'the same object each time')
+  t.equal(reader.client, services['client'])
+  await generation.retire('replaced', 0)
+
+  t.same(order, ['reader', 'client'])
+  t.throws(() => services['client'], { code: 'PLH_PLUGIN_DISPOSED' })
+})
+
+t.test('a service cannot take the name of something that the host provides', (t) => {
+  t.throws(() => createServices(new Generation('g', 1), { config: {} } as never, { config: () => ({}) }), /choose another/)
+  t.end()
+})
+
+t.test('the breaker opens at the fifth fault within a minute, and waits longer each time', (t) => {
+  let nowMs = 1_000_000
+  const breaker = createBreaker({ now: () => nowMs })
+  for (let i = 0; i < 4; i += 1) t.equal(breaker.fault(), false)
+  nowMs += 61_000
+  t.equal(breaker.fault(), false, 'old faults are forgotten')
+  for (let i = 0; i < 3; i += 1) t.equal(breaker.fault(), false)
+  t.equal(breaker.fault(), true)
+
+  t.same(Array.from({ length: 6 }, () => breaker.opened() / 60_000), [5, 10, 20, 40, 80, 80])
+  nowMs += 3 * 3_600_000
+  t.equal(breaker.opened() / 60_000, 5)
+  t.end()
+})
+
+t.test('timers of a plugin are its own: counted, ended with it, and refused afterwards', async (t) => {
+  const globals = createPluginGlobals({ plugin: 'p', generation: 1, work: 'stage' })
+  const own = globals.module as typeof globalThis
+  let fired = 0
+  own.setTimeout(() => {
+    fired += 1
+  }, 5)
+  const cleared = own.setInterval(() => t.fail('a cleared timer fired'), 1)
+  own.clearInterval(cleared)
+  own.setInterval(() => undefined, 1_000)
+  const immediate = own.setImmediate(() => t.fail('a cleared immediate fired'))
+  own.clearImmediate(immediate)
+  t.equal(globals.timers(), 2)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  t.equal(fired, 1)
+  t.equal(globals.timers(), 1)
+
+  globals.close()
+
+  t.equal(globals.timers(), 0)
+  t.throws(() => own.setTimeout(() => undefined, 1), { code: 'PLH_PLUGIN_DISPOSED' })
+  t.throws(() => own.fetch('http://example.org'), { code: 'PLH_HOST_DENIED' })
+  t.throws(() => own.process.exit(), { code: 'PLH_PLUGIN_EXIT' })
+  t.same(own.process.env, {}, 'the environment with its secrets is not shown')
+})
+
+const manifest = (id: string, provides: string[], requires: string[], version = '1.0.0') => ({ id, name: id, version, api: '^1.0.0', kind: 'service' as const, provides, requires })
+
+t.test('plugins are staged after those that they require', (t) => {
+  const { order, blocked } = orderByCapabilities([manifest('c', [], ['x:b']), manifest('b', ['x:b'], ['x:a@^1.0.0']), manifest('a', ['x:a'], []), manifest('d', [], ['x:live'])], [manifest('live', ['x:live'], [])])
+  t.same(order.filter((id) => id !== 'd'), ['a', 'b', 'c'])
+  t.equal(blocked.size, 0)
+  t.end()
+})
+
+t.test('what depends on a blocked plugin is blocked, and says on whom it waits', (t) => {
+  const { order, blocked } = orderByCapabilities([manifest('c', [], ['x:b']), manifest('b', ['x:b'], ['x:nobody'])], [])
+  t.same(order, [])
+  t.match(blocked.get('b')?.message, /"x:nobody"/)
+  t.match(blocked.get('c')?.message, /plugin "b"/)
+  t.end()
+})
+
+t.test('hosts come from the manifest and from addresses in the settings, of each profile too', (t) => {
+  const hosts = allowedHostsOf({ ...manifest('p', [], []), needs: { hosts: ['api.example.org', 'config:server_url'] } }, {
+    server_url: 'http://192.168.1.5:8096/jellyfin',
+    instances: { 'MEDIAB-P01': { server_url: 'https://media.example.net' }, 'MEDIAB-P02': { server_url: 'not an address' } },
+  })
+  t.same(hosts, ['api.example.org', '192.168.1.5:8096', 'media.example.net:443'])
+  t.end()
+})
+void Type

@@ -1,0 +1,192 @@
+// The access gate, row by row, through a real application; and what it does when something is broken.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { openVault } from '../../../core/storage/vault.ts'
+import { createConfigService } from '../../../core/config/service.ts'
+import { createGate } from '../../../core/http/gate.ts'
+import type { RouteAccess } from '../../../core/http/access.ts'
+import { openHarness, PASSWORD, recordingLog, ROUTES, temporaryDirectory, type Answer, type Call, type Harness } from '../auth/harness.ts'
+
+type Outcome = number | string
+type Row = readonly [what: string, url: string, call: Call, outcome: Outcome]
+
+const CROSS = { headers: { 'sec-fetch-site': 'cross-site' } }
+const REBOUND = { headers: { host: 'attacker.example' } }
+
+const SETUP: readonly Row[] = [
+  ['health passes', '/api/always', {}, 200],
+  ['a route for everybody waits', '/api/open', {}, '403 Authentication setup required'],
+  ['a protected route waits', '/api/protected', {}, '403 Authentication setup required'],
+  ['a protected page leads home', '/page', {}, '302 /'],
+  ['a route of the setup passes', '/api/setup', {}, 200],
+  ['a route that is open during the setup passes', '/api/early', {}, 200],
+  ['a webhook passes', '/webhook/test', { method: 'POST' }, 200],
+  ['login waits', '/api/app-auth/login', { json: {} }, '403 Authentication setup required'],
+  ['the status passes', '/api/app-auth/status', {}, 200],
+  ['an unknown address waits', '/api/nowhere', {}, '403 Authentication setup required'],
+  ['a foreign page cannot create the account', '/api/setup', { method: 'POST', ...CROSS }, '403 Origin mismatch'],
+  ['a name that a stranger pointed at us is refused', '/api/setup', REBOUND, '403 Host not allowed'],
+  ['an address is no such name', '/api/setup', { headers: { host: '192.168.1.5:8787' } }, 200],
+]
+
+const ENABLED: readonly Row[] = [
+  ['health passes', '/api/always', {}, 200],
+  ['a route for everybody passes', '/api/open', {}, 200],
+  ['a protected route asks for a session', '/api/protected', {}, '401 Unauthorized'],
+  ['a route of the setup asks for a session', '/api/setup', {}, '401 Unauthorized'],
+  ['a protected page leads to the login and back', '/page?a=1&b=2', {}, '302 /login?next=%2Fpage%3Fa%3D1%26b%3D2'],
+  ['an unknown address asks for a session', '/api/nowhere', {}, '401 Unauthorized'],
+  ['a bearer header is nothing', '/api/protected', { headers: { authorization: 'Bearer abc' } }, '401 Unauthorized'],
+  ['a made-up cookie is nothing', '/api/protected', { cookie: `cw_auth=${'A'.repeat(43)}` }, '401 Unauthorized'],
+  ['a malformed cookie is nothing', '/api/protected', { cookie: 'cw_auth=%00; cw_auth' }, '401 Unauthorized'],
+  ['without a session the origin does not matter', '/api/protected', { method: 'POST', ...CROSS }, '401 Unauthorized'],
+  ['a public route with effects takes no calls from foreign pages', '/api/open', { method: 'POST', ...CROSS }, '403 Origin mismatch'],
+  ['a webhook takes calls from anywhere', '/webhook/test', { method: 'POST', ...CROSS }, 200],
+  ['any host name does', '/api/open', REBOUND, 200],
+]
+
+const SIGNED_IN: readonly Row[] = [
+  ['a protected route passes', '/api/protected', {}, 200],
+  ['a program without any origin passes', '/api/protected', { method: 'POST' }, 200],
+  ['our own page passes', '/api/protected', { method: 'DELETE', headers: { 'sec-fetch-site': 'same-origin' } }, 200],
+  ['a foreign page does not', '/api/protected', { method: 'POST', ...CROSS }, '403 Origin mismatch'],
+  ['a foreign page may link to a page of ours', '/api/protected', CROSS, 200],
+  ['a foreign page may not link to a GET with effects', '/api/effects', CROSS, '403 Origin mismatch'],
+  ['our own page may call a GET with effects', '/api/effects', { headers: { 'sec-fetch-site': 'same-origin' } }, 200],
+  ['an unknown address is unknown', '/api/nowhere', {}, '404'],
+]
+
+const DISABLED: readonly Row[] = [
+  ['a protected route passes', '/api/protected', {}, 200],
+  ['a protected page passes', '/page', {}, 200],
+  ['a foreign page can change nothing', '/api/protected', { method: 'POST', ...CROSS }, '403 Origin mismatch'],
+  ['a foreign page can cause no effects', '/api/effects', CROSS, '403 Origin mismatch'],
+  ['a name that a stranger pointed at us is refused', '/api/protected', REBOUND, '403 Host not allowed'],
+  ['a webhook is called by any name', '/webhook/test', { method: 'POST', ...REBOUND }, 200],
+]
+
+t.test('during the setup', async (t) => {
+  const harness = await openHarness(t)
+  await check(t, harness, SETUP)
+})
+
+t.test('with authentication', async (t) => {
+  const harness = await openHarness(t)
+  const cookie = await harness.setUp()
+  await check(t, harness, ENABLED)
+  await check(t, harness, SIGNED_IN.map(([what, url, call, outcome]) => [`signed in: ${what}`, url, { ...call, cookie }, outcome]))
+})
+
+t.test('without authentication', async (t) => {
+  const harness = await openHarness(t)
+  await harness.call('/api/app-auth/credentials', { json: { enabled: false, current_password: PASSWORD }, cookie: await harness.setUp() })
+  await check(t, harness, DISABLED)
+})
+
+t.test('the refusal of a missing session can be told from every other', async (t) => {
+  const { call, setUp } = await openHarness(t)
+  await setUp()
+
+  const answer = await call('/api/protected')
+
+  t.same(answer.body, { ok: false, error: 'Unauthorized' })
+  t.match(answer.headers, { 'x-auth-required': 'session', 'cache-control': 'no-store' })
+})
+
+t.test('handlers see who calls: the address, the scheme, and a session without anything secret', async (t) => {
+  const { call, setUp, config } = await openHarness(t)
+  const cookie = await setUp()
+  await config.change('test', (draft) => void (draft['security'] = { trusted_proxies: ['10.0.0.0/8'] }))
+
+  const headers = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'playhead.example' }
+  const answer = await call('/api/protected', { cookie, from: '::ffff:10.1.2.3', headers })
+
+  t.match(answer.body['caller'], { address: '198.51.100.7', secure: true, host: 'playhead.example', session: { id: String, username: 'ada' } })
+  t.notMatch(answer.text, cookie.slice('cw_auth='.length))
+})
+
+t.test('hosts that the configuration lists are the only ones, once it lists any', async (t) => {
+  const { call, setUp, config } = await openHarness(t)
+  const cookie = await setUp()
+  await config.change('test', (draft) => void (draft['security'] = { allowed_hosts: ['Playhead.example', '*.home.example'] }))
+  const status = async (host: string) => (await call('/api/protected', { cookie, headers: { host } })).status
+
+  t.same(
+    await Promise.all(['playhead.example', 'PLAYHEAD.EXAMPLE:8787', 'a.home.example', 'localhost', '[::1]:8787'].map(status)),
+    [200, 200, 200, 200, 200],
+  )
+  t.same(await Promise.all(['attacker.example', 'home.example', 'playhead.example.attacker.example', 'a b'].map(status)), [403, 403, 403, 403])
+  t.equal((await call('/webhook/test', { method: 'POST', headers: { host: 'attacker.example' } })).status, 200)
+})
+
+t.test('with strict origins a request that does not say where it comes from changes nothing', async (t) => {
+  const { call, setUp, config } = await openHarness(t)
+  const cookie = await setUp()
+  await config.change('test', (draft) => void (draft['security'] = { strict_origin: true }))
+
+  t.equal((await call('/api/protected', { method: 'POST', cookie })).status, 403)
+  t.equal((await call('/api/protected', { method: 'POST', cookie, headers: { origin: 'http://localhost:8787' } })).status, 200)
+  t.equal((await call('/api/protected', { cookie })).status, 200, 'reading is not concerned')
+})
+
+t.test('a session is decided upon without waiting', async (t) => {
+  const { auth, config, setUp } = await openHarness(t)
+  const cookie = await setUp()
+  const gate = createGate({ auth, config, log: recordingLog([]) })
+
+  const decision = gate.decide(request('/api/protected', { cookie }), ROUTES['/api/protected'] as RouteAccess)
+
+  t.match(decision, { pass: true, caller: { session: { username: 'ada' } } })
+  t.notOk(decision instanceof Promise)
+})
+
+t.test('while the configuration cannot be read everything is refused but the health of the service', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'config.json')
+  await writeFile(file, '{ broken')
+  const lines: { level: string; text: string; fields: object }[] = []
+  const config = await createConfigService({ file, vault: openVault({ keyFile: join(directory, 'secret.key') }), version: '1.0.0', log: recordingLog([]) })
+  t.teardown(() => config.close())
+  const gate = createGate({ config, auth: { state: () => 'disabled', session: () => undefined }, log: recordingLog(lines) })
+
+  const decisions = Object.entries(ROUTES).map(([url, access]) => [url, gate.decide(request(url), access)] as const)
+
+  for (const [url, decision] of decisions) {
+    if (url === '/api/always') t.match(decision, { pass: true })
+    else t.match(decision, { pass: false, status: 503, body: url.startsWith('/api/') ? { ok: false, error: 'Service unavailable' } : 'Service unavailable' }, url)
+  }
+  t.equal(lines.length, 1, 'one line says it, not one per request')
+})
+
+t.test('whatever is thrown inside ends in a refusal', async (t) => {
+  const lines: { level: string; text: string; fields: object }[] = []
+  const config = { current: () => ({}) }
+  const broken = () => {
+    throw new Error('token abc is broken')
+  }
+  const brokenState = createGate({ config, auth: { state: broken, session: () => undefined }, log: recordingLog(lines) })
+  const brokenLookup = createGate({ config, auth: { state: () => 'enabled', session: broken }, log: recordingLog(lines) })
+  const cookie = `cw_auth=${'A'.repeat(43)}`
+
+  for (const gate of [brokenState, brokenLookup]) {
+    const decision = await gate.decide(request('/api/open', { cookie }), { auth: 'P' })
+    t.match(decision, { pass: false, status: 503 })
+    t.notMatch(JSON.stringify(decision), /broken/)
+  }
+  t.equal(lines.length, 2)
+})
+
+async function check(t: Parameters<typeof openHarness>[0], harness: Harness, rows: readonly Row[]): Promise<void> {
+  for (const [what, url, call, outcome] of rows) t.equal(outcomeOf(await harness.call(url, call), outcome), outcome, what)
+}
+
+function outcomeOf(answer: Answer, like: Outcome): Outcome {
+  if (typeof like === 'number') return answer.status
+  const detail = answer.headers['location'] ?? answer.body['error']
+  return detail === undefined ? `${answer.status}` : `${answer.status} ${String(detail)}`
+}
+
+function request(path: string, headers: Record<string, string> = {}) {
+  return { method: 'GET', path, url: path, headers: { host: 'localhost:8787', ...headers }, remoteAddress: '127.0.0.1', encrypted: false }
+}

@@ -1,0 +1,353 @@
+// What the scheduler promises on one host.
+import t from 'tap'
+import fc from 'fast-check'
+import type { JobOptions, JobTiming } from '@playhead/sdk'
+import { DAY, HOUR, MINUTE, SECOND, START_MS, createGate, createVirtualTime, recorder, setUp, settle } from './virtual-time.ts'
+
+t.test('an interval begins when the job appears and counts from one start to the next', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const hourly = recorder({ name: 'hourly', timing: { every: '1h' } })
+  const soon = recorder({ name: 'soon', timing: { every: '1h', startAfter: '10s' } })
+  scheduler.setJobs([hourly, soon])
+  await time.advance(HOUR)
+  t.same(hourly.ran, [], 'nothing runs before the start')
+
+  scheduler.start()
+  await time.advance(3 * HOUR + MINUTE)
+  t.same(hourly.ran.map((atMs) => atMs - START_MS), [2 * HOUR, 3 * HOUR, 4 * HOUR])
+  t.same(soon.ran.map((atMs) => atMs - START_MS), [HOUR + 10 * SECOND, 2 * HOUR + 10 * SECOND, 3 * HOUR + 10 * SECOND, 4 * HOUR + 10 * SECOND])
+})
+
+t.test('cron jobs run at their times, and the state says when', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const job = recorder({ timing: { cron: '30 13 * * *', timeZone: 'UTC' } })
+  scheduler.setJobs([job])
+  scheduler.start()
+  await time.advance(2 * HOUR)
+  const slot = START_MS + 1.5 * HOUR
+  t.same(job.ran, [slot])
+  t.same(scheduler.jobs('demo'), [
+    { name: 'job', nextAtMs: slot + DAY, lastStartedAtMs: slot, lastFinishedAtMs: slot, lastOutcome: 'done', running: false },
+  ])
+  t.same(scheduler.jobs('other'), [])
+  t.match(scheduler.all(), [{ owner: 'demo', name: 'job' }])
+})
+
+t.test('a time once in the future runs once, also after restarts', async (t) => {
+  const { scheduler, newScheduler, time } = await setUp(t)
+  const job = recorder({ timing: { at: START_MS + HOUR } })
+  scheduler.setJobs([job])
+  scheduler.start()
+  await time.advance(2 * HOUR)
+  scheduler.stop()
+  const again = newScheduler()
+  again.setJobs([job])
+  again.start()
+  await time.advance(2 * HOUR)
+  again.stop()
+  t.same(job.ran, [START_MS + HOUR])
+})
+
+t.test('a restart does not begin an interval anew', async (t) => {
+  const { scheduler, newScheduler, time } = await setUp(t)
+  const job = recorder({ timing: { every: '6h' } })
+  scheduler.setJobs([job])
+  scheduler.start()
+  await time.advance(4 * HOUR)
+  scheduler.stop()
+  const again = newScheduler()
+  t.teardown(() => again.stop())
+  again.setJobs([job])
+  again.start()
+  await time.advance(3 * HOUR)
+  t.same(job.ran, [START_MS + 6 * HOUR])
+})
+
+// Down from 13:00 to 20:00, or a few minutes over the slot; the slot of the first row is 14:00.
+const missed: readonly (readonly [promise: string, timing: JobTiming, options: JobOptions, downMs: number, ranHours: readonly number[]])[] = [
+  ['an interval that was missed waits for its next turn', { every: '2h' }, {}, 7 * HOUR, [10]],
+  ['an interval that is to be caught up on runs once, and counts from there', { every: '2h' }, { missed: 'once' }, 7 * HOUR, [2, 10]],
+  ['a cron time that was missed is caught up on once', { cron: '0 14-18 * * *', timeZone: 'UTC' }, {}, 7 * HOUR, [2]],
+  ['a cron time that is to be skipped is', { cron: '0 14,22 * * *', timeZone: 'UTC' }, { missed: 'skip' }, 7 * HOUR, [10]],
+  ['a single time that was missed is caught up on', { at: START_MS + 2 * HOUR }, {}, 7 * HOUR, [2]],
+  ['a single time that is to be skipped is', { at: START_MS + 2 * HOUR }, { missed: 'skip' }, 7 * HOUR, []],
+  ['a slot only minutes ago is late, not missed', { cron: '0 14 * * *', timeZone: 'UTC' }, { missed: 'skip' }, HOUR + 5 * MINUTE, [2]],
+  ['an interval only minutes ago is late, not missed', { every: '2h' }, {}, HOUR + 5 * MINUTE, [2]],
+]
+
+for (const [promise, timing, options, downMs, ranHours] of missed) {
+  t.test(promise, async (t) => {
+    const { scheduler, newScheduler, time } = await setUp(t)
+    const job = recorder({ timing, options })
+    scheduler.setJobs([job])
+    scheduler.start()
+    await time.advance(HOUR)
+    scheduler.stop()
+
+    await time.advance(downMs)
+    const again = newScheduler()
+    t.teardown(() => again.stop())
+    again.setJobs([job])
+    again.start()
+    const restMs = START_MS + 8 * HOUR - time.clock.now()
+    await time.advance(Math.min(MINUTE, restMs + MINUTE))
+    if (ranHours.includes(10)) await time.advance(START_MS + 10 * HOUR + MINUTE - time.clock.now())
+    t.same(job.ran.map((atMs) => (atMs - START_MS) / HOUR), ranHours)
+  })
+}
+
+t.test('a computer that slept is noticed soon after it wakes', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const skipped = recorder({ name: 'interval', timing: { every: '2h' } })
+  const caughtUp = recorder({ name: 'cron', timing: { cron: '0 14 * * *', timeZone: 'UTC' } })
+  scheduler.setJobs([skipped, caughtUp])
+  scheduler.start()
+  await time.advance(MINUTE)
+  time.setClock(5 * HOUR)
+  await time.advance(MINUTE)
+  t.same(skipped.ran, [])
+  t.same(caughtUp.ran, [START_MS + 2 * HOUR])
+  t.ok(time.delays.every((delayMs) => delayMs <= HOUR), 'no sleep is longer than a timer can take')
+})
+
+t.test('a clock that is set back neither repeats a slot nor leaves a job waiting for years', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const cron = recorder({ name: 'cron', timing: { cron: '0 13 * * *', timeZone: 'UTC' } })
+  const interval = recorder({ name: 'interval', timing: { every: '30m' } })
+  scheduler.setJobs([cron, interval])
+  scheduler.start()
+  await time.advance(HOUR + SECOND)
+  time.setClock(-10 * MINUTE)
+  await time.advance(20 * MINUTE)
+  t.same(cron.ran, [START_MS + HOUR])
+
+  time.setClock(4 * 365 * DAY)
+  await time.advance(MINUTE)
+  time.setClock(-4 * 365 * DAY)
+  cron.ran.length = interval.ran.length = 0
+  await time.advance(2 * DAY)
+  t.same(cron.ran, [START_MS + HOUR + 2 * DAY], 'the slot in between was caught up on when it seemed to be missed')
+  t.equal(interval.ran.length, 95)
+})
+
+t.test('a job never overlaps with itself; turns of an interval that pass meanwhile are left out', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const gate = createGate()
+  const job = recorder({ timing: { every: '10m' }, run: gate.work })
+  scheduler.setJobs([job])
+  scheduler.start()
+  await time.advance(35 * MINUTE)
+  t.equal(job.ran.length, 1)
+  t.equal(scheduler.jobs('demo')[0]?.running, true)
+
+  gate.open()
+  await time.advance(6 * MINUTE)
+  t.same(job.ran.map((atMs) => (atMs - START_MS) / MINUTE), [10, 40])
+})
+
+t.test('a cron job that was busy at its time runs once afterwards', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const gate = createGate()
+  const job = recorder({ timing: { cron: '0 * * * *', timeZone: 'UTC' }, options: { timeoutMs: DAY }, run: gate.work })
+  scheduler.setJobs([job])
+  scheduler.start()
+  await time.advance(3 * HOUR + 30 * MINUTE)
+  gate.open()
+  await time.advance(10 * MINUTE)
+  t.same(job.ran.map((atMs) => (atMs - START_MS) / HOUR), [1, 2])
+})
+
+t.test('how a run ended is kept: done, failed, or stopped after its time', async (t) => {
+  const { scheduler, newScheduler, time, lines } = await setUp(t)
+  let reason: unknown
+  scheduler.setJobs([
+    recorder({ name: 'fails', timing: { every: '1h' }, run: async () => { throw new Error('broken') } }),
+    recorder({ name: 'throws', timing: { every: '1h' }, run: () => { throw new Error('at once') } }),
+    recorder({ name: 'slow', timing: { every: '1h' }, options: { timeoutMs: 5 * MINUTE }, run: createGate().work }),
+    recorder({
+      name: 'polite',
+      timing: { every: '1h' },
+      options: { timeoutMs: 5 * MINUTE },
+      run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => { reason = signal.reason; resolve() })),
+    }),
+  ])
+  scheduler.start()
+  await time.advance(HOUR + 4 * MINUTE)
+  t.match(scheduler.jobs('demo'), [{ lastOutcome: 'failed' }, { lastOutcome: 'failed' }, { lastOutcome: null, running: true }, { running: true }])
+  await time.advance(2 * MINUTE)
+  const ended = [{ lastOutcome: 'failed', running: false }, { lastOutcome: 'failed' }, { lastOutcome: 'aborted', running: false }, { lastOutcome: 'aborted' }]
+  t.match(scheduler.jobs('demo'), ended)
+  t.match(reason, { code: 'PLH_ABORTED' })
+  t.match(lines.find((line) => JSON.stringify(line).includes('"fails"')), ['error', 'a job failed', { owner: 'demo', job: 'fails', err: { message: 'broken' } }])
+  scheduler.stop()
+
+  const again = newScheduler()
+  t.teardown(() => again.stop())
+  again.setJobs(['fails', 'throws', 'slow', 'polite'].map((name) => recorder({ name, timing: { every: '1h' } })))
+  again.start()
+  await time.advance(SECOND)
+  t.match(again.jobs('demo'), ended, 'also over a restart')
+})
+
+t.test('a new list keeps plans and running work, takes the new code, and forgets what is gone', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const gate = createGate()
+  const old = recorder({ timing: { every: '1h' }, run: gate.work })
+  const gone = recorder({ name: 'gone', timing: { every: '1h' } })
+  scheduler.setJobs([old, gone])
+  scheduler.start()
+  await time.advance(HOUR + MINUTE)
+  const replacement = recorder({ timing: { every: '1h' } })
+  scheduler.setJobs([replacement])
+  t.match(scheduler.jobs('demo'), [{ name: 'job', running: true }])
+  await time.advance(40 * MINUTE)
+  gate.open()
+  await time.advance(HOUR)
+  t.equal(old.ran.length, 1)
+  t.same(replacement.ran, [START_MS + 2 * HOUR])
+  t.equal(gone.ran.length, 1)
+
+  scheduler.setJobs([replacement, gone])
+  await time.advance(HOUR)
+  t.equal(gone.ran.length, 2, 'a job that comes back takes up its plan')
+})
+
+t.test('the old run of a job that left the list and came back still counts as running', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const gate = createGate()
+  scheduler.setJobs([recorder({ timing: { every: '1h' }, run: gate.work })])
+  scheduler.start()
+  await time.advance(HOUR + MINUTE)
+  scheduler.setJobs([])
+  await time.advance(MINUTE)
+  const back = recorder({ timing: { every: '1h' } })
+  scheduler.setJobs([back])
+  await time.advance(3 * MINUTE)
+  t.equal(scheduler.jobs('demo')[0]?.running, true)
+  t.equal(await scheduler.trigger('demo', 'job'), false)
+  gate.open()
+  await time.advance(HOUR)
+  t.same(back.ran, [START_MS + 2 * HOUR])
+})
+
+t.test('a changed timing is planned anew, an interval from the last start', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const before = recorder({ timing: { every: '1h' } })
+  scheduler.setJobs([before])
+  scheduler.start()
+  await time.advance(HOUR + MINUTE)
+  const after = recorder({ timing: { every: '3h' } })
+  scheduler.setJobs([after])
+  await time.advance(SECOND)
+  t.equal(scheduler.jobs('demo')[0]?.nextAtMs, START_MS + 4 * HOUR)
+  scheduler.setJobs([recorder({ timing: { cron: '0 18 * * *', timeZone: 'UTC' } })])
+  await time.advance(SECOND)
+  t.equal(scheduler.jobs('demo')[0]?.nextAtMs, START_MS + 6 * HOUR)
+})
+
+t.test('one job that cannot be scheduled is reported and stops no other', async (t) => {
+  const { scheduler, time, lines } = await setUp(t)
+  const good = recorder({ timing: { every: '1m' } })
+  scheduler.setJobs([recorder({ name: 'bad', timing: { cron: 'nonsense' } }), good, recorder({ timing: { every: '5m' } })])
+  scheduler.start()
+  await time.advance(MINUTE)
+  t.equal(good.ran.length, 1)
+  t.match(lines, [['error', 'a job cannot be scheduled', { job: 'bad' }], ['error', 'a job cannot be scheduled', { job: 'job' }]])
+})
+
+t.test('a job can be run at once, which changes nothing in its plan', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const gate = createGate()
+  const job = recorder({ timing: { every: '1h' }, run: gate.work })
+  scheduler.setJobs([job])
+  await t.rejects(scheduler.trigger('demo', 'job'), { code: 'PLH_ABORTED' }, 'not before the start')
+  scheduler.start()
+  t.equal(await scheduler.trigger('demo', 'job'), true)
+  t.equal(await scheduler.trigger('demo', 'job'), false, 'it runs already')
+  gate.open()
+  await settle()
+  t.match(scheduler.jobs('demo'), [{ nextAtMs: START_MS + HOUR, lastOutcome: 'done', running: false }])
+  await t.rejects(scheduler.trigger('demo', 'unknown'), { code: 'PLH_NOT_FOUND' })
+})
+
+t.test('draining waits for work, then stops what needs longer, and counts what does not end', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const quick = createGate()
+  const aborted: string[] = []
+  scheduler.setJobs([
+    recorder({ name: 'quick', timing: { every: '1m' }, run: quick.work }),
+    recorder({ name: 'long', timing: { every: '1m' }, run: (signal) => createGate().work(signal).finally(() => aborted.push('long')) }),
+    recorder({ name: 'stuck', timing: { every: '1m' }, run: () => new Promise(() => {}) }),
+    recorder({ name: 'later', timing: { every: '2m' } }),
+  ])
+  scheduler.start()
+  await time.advance(MINUTE)
+  const drained = scheduler.drain(20 * SECOND)
+  await time.advance(5 * SECOND)
+  quick.open()
+  await time.advance(9 * SECOND)
+  t.same(aborted, [])
+  await time.advance(2 * SECOND)
+  t.same(aborted, ['long'])
+  await time.advance(HOUR)
+  t.equal(await drained, 1)
+  t.match(scheduler.jobs('demo'), [{ lastOutcome: 'done' }, { lastOutcome: 'aborted' }, { running: true }, { lastStartedAtMs: null }])
+})
+
+t.test('draining without work ends at once', async (t) => {
+  const { scheduler } = await setUp(t)
+  scheduler.start()
+  t.equal(await scheduler.drain(MINUTE), 0)
+})
+
+t.test('a database that fails for a while delays jobs and loses none', async (t) => {
+  const { scheduler, time, db, lines } = await setUp(t)
+  const job = recorder({ timing: { every: '1h' } })
+  scheduler.setJobs([job])
+  scheduler.start()
+  await time.advance(MINUTE)
+  await db.schema.alterTable('core__job_leases').renameTo('core__gone').execute()
+  await time.advance(HOUR)
+  t.same(job.ran, [])
+  t.match(lines.at(-1), ['error', /trying again soon/, { job: 'job' }])
+  await db.schema.alterTable('core__gone').renameTo('core__job_leases').execute()
+  await time.advance(10 * SECOND)
+  t.same(job.ran, [START_MS + HOUR])
+})
+
+t.test('state of jobs that nobody has had for over a year is deleted', async (t) => {
+  const { scheduler, newScheduler, time, db } = await setUp(t)
+  scheduler.setJobs([recorder({ timing: { every: '1h' } })])
+  scheduler.start()
+  await time.advance(MINUTE)
+  scheduler.stop()
+  time.setClock(401 * DAY)
+  const again = newScheduler()
+  again.start()
+  await time.advance(MINUTE)
+  again.stop()
+  t.same(await db.selectFrom('core__jobs').selectAll().execute(), [])
+})
+
+t.test('whatever the restarts, a slot fires at most once and an interval is never shortened', async (t) => {
+  const phase = fc.record({ upMs: fc.integer({ min: SECOND, max: 3 * HOUR }), downMs: fc.integer({ min: 0, max: 3 * HOUR }) })
+  let runs = 0
+  await fc.assert(fc.asyncProperty(fc.array(phase, { minLength: 2, maxLength: 5 }), fc.constantFrom<'once' | 'skip'>('once', 'skip'), async (phases, policy) => {
+    const time = createVirtualTime()
+    const { scheduler, newScheduler } = await setUp(t, { time, file: `${t.testdir({ [String(++runs)]: {} })}/${runs}/jobs.sqlite` })
+    const startedMs: number[] = []
+    const interval = recorder({ name: 'interval', timing: { every: '50m' }, options: { missed: policy }, run: async () => void startedMs.push(time.clock.now()) })
+    const cron = recorder({ name: 'cron', timing: { cron: '*/35 * * * *', timeZone: 'UTC' }, options: { missed: policy } })
+    let current = scheduler
+    for (const { upMs, downMs } of phases) {
+      current.setJobs([interval, cron])
+      current.start()
+      await time.advance(upMs)
+      current.stop()
+      await time.advance(downMs)
+      current = newScheduler()
+    }
+    const isFarApart = startedMs.every((atMs, index) => index === 0 || atMs - (startedMs[index - 1] as number) >= 50 * MINUTE)
+    return isFarApart && new Set(cron.ran).size === cron.ran.length && cron.ran.every((atMs, index) => index === 0 || atMs > (cron.ran[index - 1] as number))
+  }), { numRuns: 15 })
+})

@@ -1,0 +1,84 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { openDatabase } from '../../../core/storage/sqlite.ts'
+import { createTestLog, temporaryDirectory } from './support.ts'
+
+async function open(t: Test, file = join(temporaryDirectory(t), 'database.sqlite')) {
+  const database = await openDatabase(file, { log: createTestLog() })
+  t.teardown(() => database.close())
+  return { ...database, file }
+}
+
+t.test('a database keeps its rows, is closed to other users, and syncs every commit into a write-ahead log', async (t) => {
+  const first = await open(t)
+  await first.db.schema.createTable('core__things').addColumn('id', 'integer', (column) => column.primaryKey()).addColumn('name', 'text').execute()
+
+  const { insertId } = await first.db.insertInto('core__things').values({ name: 'one' }).executeTakeFirstOrThrow()
+  const settings = await sql<Record<string, unknown>>`select (select journal_mode from pragma_journal_mode) mode, (select synchronous from pragma_synchronous) sync, (select foreign_keys from pragma_foreign_keys) fk`.execute(first.db)
+  await first.close()
+  const again = await open(t, first.file)
+
+  t.equal(insertId, 1n)
+  t.match(settings.rows[0], { mode: 'wal', sync: 2, fk: 1 })
+  t.equal((await stat(first.file)).mode & 0o777, 0o600)
+  t.match(await again.db.selectFrom('core__things').selectAll().execute(), [{ id: 1, name: 'one' }])
+})
+
+t.test('a failed transaction leaves nothing behind, and other queries wait for it', async (t) => {
+  const { db } = await open(t)
+  await db.schema.createTable('core__things').addColumn('name', 'text').execute()
+
+  const failing = db.transaction().execute(async (transaction) => {
+    await transaction.insertInto('core__things').values({ name: 'lost' }).execute()
+    await new Promise((resolve) => setImmediate(resolve))
+    throw new Error('stop')
+  })
+  const outside = db.insertInto('core__things').values({ name: 'kept' }).execute()
+
+  await t.rejects(failing, { message: 'stop' })
+  await outside
+  t.match(await db.selectFrom('core__things').select('name').execute(), [{ name: 'kept' }])
+})
+
+t.test('rows can be streamed while the same query runs again, also after a column was added', async (t) => {
+  const { db } = await open(t)
+  await db.schema.createTable('core__numbers').addColumn('n', 'integer').execute()
+  await db.insertInto('core__numbers').values([{ n: 1 }, { n: 2 }, { n: 3 }]).execute()
+  const query = db.selectFrom('core__numbers').selectAll().orderBy('n')
+
+  await query.execute()
+  const streamed: unknown[] = []
+  for await (const row of query.stream()) streamed.push(row['n'])
+  await db.schema.alterTable('core__numbers').addColumn('m', 'integer', (column) => column.defaultTo(7)).execute()
+
+  t.same(streamed, [1, 2, 3])
+  t.match((await query.execute())[0], { n: 1, m: 7 })
+})
+
+for (const [what, content] of [
+  ['text', Buffer.from('this is no database at all, however long it may be'.repeat(100))],
+  ['a damaged database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4080, 0xff)])],
+] as const) {
+  t.test(`${what} in place of a database gives one clear error and stays as it is`, async (t) => {
+    const file = join(temporaryDirectory(t), 'database.sqlite')
+    await writeFile(file, content)
+
+    await t.rejects(openDatabase(file, { log: createTestLog() }), { code: 'PLH_NOT_READY', wire: 'database_unreadable', message: /cannot be read .* left as it is/ })
+
+    t.ok((await readFile(file)).equals(content))
+  })
+}
+
+t.test('a database with a torn page inside is refused', async (t) => {
+  const { db, file, close } = await open(t)
+  await db.schema.createTable('core__rows').addColumn('name', 'text').execute()
+  for (let row = 0; row < 200; row += 1) await db.insertInto('core__rows').values({ name: `row ${row} ${'x'.repeat(100)}` }).execute()
+  await close()
+  const content = await readFile(file)
+  content.fill(0xee, 4096 * 2, 4096 * 4)
+  await writeFile(file, content)
+
+  await t.rejects(openDatabase(file, { log: createTestLog() }), { code: 'PLH_NOT_READY' })
+})

@@ -1,0 +1,126 @@
+// Starts the real service in a temporary directory, with plugins written for the test.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPlayhead, type PlayheadOptions } from '../core/main.ts'
+import { readEnvironment } from '../core/environment.ts'
+
+export interface FixturePlugin {
+  readonly manifest?: Readonly<Record<string, unknown>>
+  /** File name to content; `index.ts` is the entry. */
+  readonly files: Readonly<Record<string, string>>
+  readonly registry?: Readonly<Record<string, unknown>>
+}
+
+export interface ServiceOptions {
+  readonly plugins?: Readonly<Record<string, FixturePlugin>>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly host?: PlayheadOptions['host']
+  /** Keep the account missing, to test the setup. */
+  readonly withoutAccount?: boolean
+  readonly directory?: string
+  /** Also load the plugins that ship. */
+  readonly shipped?: boolean
+  readonly watch?: boolean
+}
+
+export const USERNAME = 'ada'
+export const PASSWORD = 'correct horse battery'
+
+export type Service = Awaited<ReturnType<typeof startService>>
+
+/** Starts the service on a free port of this machine, signs in, and stops it with `await using`. */
+export async function startService(options: ServiceOptions = {}) {
+  const directory = options.directory ?? await mkdtemp(join(tmpdir(), 'playhead-test-'))
+  const ids = Object.keys(options.plugins ?? {})
+  for (const id of ids) await writePlugin(directory, id, options.plugins?.[id] as FixturePlugin)
+  const registry = join(directory, 'plugin-registry.json')
+  await writeRegistry(registry, ids.map((id) => ({ id, source: `./plugins/${id}`, ...options.plugins?.[id]?.registry })))
+
+  const log: string[] = []
+  const playhead = await startPlayhead({
+    environment: readEnvironment({ PLAYHEAD_DATA_DIR: join(directory, 'data'), PLAYHEAD_PORT: '0', PLAYHEAD_LOG_LEVEL: 'debug', ...options.environment }),
+    ...(options.shipped === true ? {} : { bundledRegistry: registry }),
+    logTo: (line) => void log.push(line),
+    processGuards: true,
+    host: { watch: options.watch ?? true, watchdog: false, ...options.host },
+  })
+  let cookie = ''
+
+  async function call(path: string, init: RequestInit & { json?: unknown } = {}): Promise<Response> {
+    const { json, ...rest } = init
+    return fetch(playhead.url + path, {
+      redirect: 'manual',
+      ...rest,
+      headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...(cookie === '' ? {} : { cookie }), ...rest.headers as Record<string, string> | undefined },
+      ...(json === undefined ? {} : { body: JSON.stringify(json), method: rest.method ?? 'POST' }),
+    })
+  }
+
+  if (options.withoutAccount !== true) {
+    const answer = await call('/api/app-auth/credentials', { json: { enabled: true, username: USERNAME, password: PASSWORD } })
+    if (answer.status !== 200) throw new Error(`the first account could not be made: ${answer.status} ${await answer.text()}`)
+    cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
+    await answer.arrayBuffer()
+  }
+
+  return {
+    ...playhead,
+    directory,
+    log,
+    cookie: () => cookie,
+    setCookie: (value: string) => {
+      cookie = value
+    },
+    call,
+    /** Status and JSON body of a call. */
+    async json(path: string, init: RequestInit & { json?: unknown } = {}): Promise<{ status: number; body: any; headers: Headers }> {
+      const answer = await call(path, init)
+      const text = await answer.text()
+      return { status: answer.status, headers: answer.headers, body: text === '' ? null : parse(text) }
+    },
+    plugin: async (id: string) => (await (await call(`/api/plugins/${id}`)).json() as { plugin: any }).plugin,
+    /** Writes a source file of a fixture plugin; the watcher takes it from there. */
+    write: (id: string, file: string, content: string) => writeFile(join(directory, 'plugins', id, file), content),
+    writePlugin: (id: string, plugin: FixturePlugin) => writePlugin(directory, id, plugin),
+    writeRegistry: (entries: readonly object[]) => writeRegistry(registry, entries),
+    async [Symbol.asyncDispose]() {
+      await playhead.stop()
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function writePlugin(directory: string, id: string, { manifest, files }: FixturePlugin): Promise<void> {
+  const folder = join(directory, 'plugins', id)
+  await mkdir(folder, { recursive: true })
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  await writeFile(join(folder, 'plugin.json'), JSON.stringify({ id, name: id, version: '1.0.0', api: '^1.0.0', kind: 'service', ...manifest }))
+}
+
+async function writeRegistry(file: string, plugins: readonly object[]): Promise<void> {
+  await writeFile(file, JSON.stringify({ version: 1, plugins }))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Waits until the check gives something else than undefined or false; fails with the last thing seen. */
+export async function until<Value>(what: string, check: () => Value | Promise<Value>, limitMs = 10_000): Promise<NonNullable<Value>> {
+  const endsAt = Date.now() + limitMs
+  for (;;) {
+    const value = await check()
+    if (value !== undefined && value !== null && value !== false) return value as NonNullable<Value>
+    if (Date.now() > endsAt) throw new Error(`did not happen within ${limitMs} ms: ${what}`)
+    await sleep(20)
+  }
+}

@@ -1,0 +1,94 @@
+// A large plugin is reloaded a thousand times: every old version is collected, and nothing of any is left running.
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import t from 'tap'
+import { startService, until } from '../harness.ts'
+import { largeSource } from './large-plugin.ts'
+
+const RELOADS = 1_000
+const ROUNDS_BEFORE = 50
+// What a thousand reloads may add to a heap of some 40 MB, leaks of a single reload's 300 KB would add hundreds.
+const GROWTH_LIMIT_BYTES = 4 * 1024 * 1024
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+async function settledHeap(): Promise<number> {
+  for (let round = 0; round < 6; round += 1) {
+    collect()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return getHeapStatistics().used_heap_size
+}
+
+function resources(): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of process.getActiveResourcesInfo()) counts[name] = (counts[name] ?? 0) + 1
+  return counts
+}
+
+t.test('1,000 reloads of a 300 KB plugin leave nothing behind', { timeout: 600_000 }, async (t) => {
+  const manifest = {
+    section: 'large',
+    provides: ['large:thing'],
+    needs: { hosts: ['127.0.0.1:1'] },
+    routes: [{ method: 'GET', path: '/api/large' }, { method: 'POST', path: '/api/large/:id' }],
+  }
+  await using service = await startService({
+    plugins: { large: { manifest, files: largeSource(0) } },
+    environment: { PLAYHEAD_LOG_LEVEL: 'error' },
+    watch: false,
+  })
+  const reload = async (version: number) => {
+    for (const [file, content] of Object.entries(largeSource(version))) if (file === 'index.ts') await service.write('large', file, content)
+    await service.host.reload('large')
+    const answer = await service.json('/api/large')
+    if (answer.body?.version !== version) throw new Error(`version ${version} is not served: ${JSON.stringify(answer.body)} ${JSON.stringify((await service.plugin('large')).last_error)}`)
+  }
+  for (let version = 1; version <= ROUNDS_BEFORE; version += 1) await reload(version)
+  service.host.checkLeaks()
+  const heapBefore = await settledHeap()
+  const resourcesBefore = resources()
+
+  for (let version = ROUNDS_BEFORE + 1; version <= RELOADS; version += 1) await reload(version)
+
+  const heapAfter = await settledHeap()
+  await until('every retired generation is collected', () => {
+    collect()
+    service.host.checkLeaks()
+    // The keep-alive connection's last request may hold the newest retired one.
+    return service.host.pendingCollections() <= 2
+  })
+  const plugin = await service.plugin('large')
+  t.equal(plugin.generation, RELOADS + 1)
+  t.same(plugin.draining, [])
+  t.same(plugin.stuck, [])
+  t.equal(plugin.timers, 2, 'the live version runs its own two timers and no other is left')
+  t.equal(plugin.jobs.length, 1)
+  t.equal(plugin.hooks.length, 1)
+  t.ok(heapAfter - heapBefore < GROWTH_LIMIT_BYTES, `the heap grew by ${heapAfter - heapBefore} bytes`)
+  const left = Object.entries(resources()).filter(([name, count]) => count > (resourcesBefore[name] ?? 0) + 2)
+  t.same(left, [], 'no timers, sockets, watchers or pipes beyond those of one version')
+  t.comment(`heap ${(heapBefore / 1e6).toFixed(1)} MB -> ${(heapAfter / 1e6).toFixed(1)} MB, pending ${service.host.pendingCollections()}`)
+})
+
+t.test('a plugin that leaves itself behind is named, and no other', async (t) => {
+  const source = (id: string, leak: string) => ({ files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${leak} } })`, 'note.md': id } })
+  await using service = await startService({
+    plugins: { leaky: source('leaky', `(globalThis.__leaky ??= []).push(ctx)`), tidy: source('tidy', 'ctx.log.debug("tidy")') },
+    watch: false,
+  })
+  for (let round = 0; round < 10; round += 1) {
+    await service.host.reload('leaky')
+    await service.host.reload('tidy')
+  }
+  await until('the old versions are disposed', async () => (await service.plugin('leaky')).draining.length === 0 && (await service.plugin('tidy')).draining.length === 0)
+  await settledHeap()
+
+  service.host.checkLeaks(true)
+
+  t.equal((await service.plugin('leaky')).leaked_generations.length, 10)
+  t.same((await service.plugin('tidy')).leaked_generations, [])
+  t.ok(service.streams.read('plugins').some(({ event, data }) => event === 'plugin.leak' && JSON.parse(data).id === 'leaky'))
+  delete (globalThis as { __leaky?: unknown }).__leaky
+})
