@@ -90,7 +90,8 @@ function wrap(target: PinoLogger, declared?: ReadonlySet<string>): Logger {
 // A field of the same name would take the heading's place, and with it the line into another channel.
 function withoutHeadings(fields: object): object {
   if (!HEADINGS.some((heading) => heading in fields)) return fields
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [(HEADINGS as readonly string[]).includes(name) ? `${name}_` : name, value]))
+  const isHeading = (name: string) => (HEADINGS as readonly string[]).includes(name)
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [isHeading(name) ? `${name}_` : name, value]))
 }
 
 function toLine(record: Record<string, unknown>): LogLine {

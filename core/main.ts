@@ -2,6 +2,7 @@
 // again in the opposite order. Read it from top to bottom to know what Playhead is made of.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { HealthFact } from '@playhead/sdk'
 import { asFunction, asValue, createContainer, InjectionMode } from 'awilix'
 import { createAuth, type Auth } from './auth/account.ts'
 import { createLoginLimiter } from './auth/login-limiter.ts'
@@ -13,12 +14,13 @@ import { createPlainBackup } from './config/backup.ts'
 import { createConfigHistory, CONFIG_HISTORY_MIGRATIONS, type ConfigHistory } from './config/history.ts'
 import { configRoutes } from './config/routes.ts'
 import { createConfigService, type RunningConfig } from './config/service.ts'
-import { EnvironmentError, isLoopback, readEnvironment, type Environment } from './environment.ts'
+import { isLoopback, type Environment } from './environment.ts'
 import { createEventBus, type CoreEventBus } from './events/bus.ts'
 import { createLogChannels, type LogChannels } from './events/log-channels.ts'
 import { createRedactor, type Redactor } from './events/redaction.ts'
 import { createStreams, type StreamHub } from './events/streams.ts'
 import { createTopics, type Topics } from './events/topics.ts'
+import { createVitalSigns } from './events/vital-signs.ts'
 import { createPluginHost, type HostOptions, type PluginHost } from './host/host.ts'
 import { installProcessGuards } from './host/process-guards.ts'
 import { pluginRoutes } from './host/routes.ts'
@@ -47,9 +49,8 @@ import { VERSION } from './version.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Asks the supervisor for a restart: "on failure" policies ignore a plain 0. */
-export const RESTART_EXIT_CODE = 75
+const RESTART_EXIT_CODE = 75
 const DRAIN_MS = 10_000
-const FATAL_DRAIN_MS = 5_000
 const SESSION_PRUNE_MS = 60_000
 
 export interface PlayheadOptions {
@@ -110,6 +111,8 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const gate = createGate({ auth, config, log })
     const prelude = { gate, compilers, headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }), openapiInfo: { title: 'Playhead', version: VERSION } }
     let isCoreRoute: HostOptions['isCoreRoute'] = () => false
+    const vitalSigns = createVitalSigns({ directory: directory.path })
+    closers.defer(() => vitalSigns.close())
     const host = createPluginHost({
       clock: systemClock,
       log,
@@ -134,6 +137,8 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       scheduler,
       upstream: services.upstream,
       prelude,
+      logChannels: () => services.channels.list(),
+      health: async () => [...await vitalSigns.read(), configurationHealth(config)],
       setLogChannels: (declared) => services.channels.setDeclaredChannels(declared),
     }, { watchPollMs: environment.watchPollMs ?? undefined, ...options.host, isCoreRoute: (method, path) => isCoreRoute(method, path) })
 
@@ -199,6 +204,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const { port } = await server.listen(environment.port, environment.host)
     closers.defer(() => server.close(DRAIN_MS))
     closers.defer(() => streams.closeAll())
+    closers.defer(() => events.settled())
     const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}`
     log.info({ url, data: directory.path, version: VERSION, plugins: host.list().filter(({ state }) => state === 'active').length }, 'Playhead is up')
     events.emit('service.started', { version: VERSION })
@@ -277,30 +283,9 @@ async function buildServices(options: PlayheadOptions, closers: AsyncDisposableS
   return cradle
 }
 
+function configurationHealth(config: RunningConfig): HealthFact {
+  const { available, corrupt, restoredFromLastGood, warnings } = config.status()
+  return { name: 'configuration', ok: available && !corrupt, detail: { corrupt, restored_from_last_good: restoredFromLastGood, warnings: warnings.length } }
+}
+
 const NO_SECRETS: ReadonlySet<string> = new Set()
-
-/** `npm start`: the service as a process of its own. */
-export async function runPlayhead(flags: { readonly safe: boolean; readonly dev: boolean }): Promise<void> {
-  process.setSourceMapsEnabled(true)
-  let playhead: Playhead
-  try {
-    playhead = await startPlayhead({ environment: readEnvironment(process.env), host: { safe: flags.safe, ...(flags.dev ? { drainMs: 5_000 } : {}) } })
-  } catch (error) {
-    // One line for the person who can mend it; the rest only for faults of ours.
-    const isTheirs = error instanceof EnvironmentError || (error as { code?: unknown }).code !== undefined
-    process.stderr.write(`playhead: ${isTheirs ? (error as Error).message : (error as Error).stack}\n`)
-    process.exit(1)
-  }
-  const end = async (code: number, limitMs: number) => {
-    setTimeout(() => process.exit(code), limitMs + 5_000).unref()
-    await playhead.stop()
-    process.exit(code)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(0, DRAIN_MS))
-  await end(await playhead.ended, FATAL_DRAIN_MS)
-}
-
-if (import.meta.main) {
-  const flags = new Set(process.argv.slice(2))
-  await runPlayhead({ safe: flags.has('--safe'), dev: flags.has('--dev') })
-}

@@ -80,6 +80,8 @@ export interface OpenStreamOptions {
   readonly since?: number
   /** Names each event after its topic's last part instead of the message's own name. */
   readonly nameByTopic?: boolean
+  /** Escapes each message for use inside HTML. */
+  readonly html?: boolean
 }
 
 /** Live streams. They belong to the core: a client's stream stays open while plugins come and go. */
@@ -122,7 +124,8 @@ export type JobTiming =
 export interface JobOptions {
   /**
    * What to do about runs missed while the service was down. `once`: one run soon after start. `skip`: wait for the next.
-   * Default `skip` for intervals, `once` for cron.
+   * Default `skip` for intervals, `once` for cron and `at`. A slot of the last ten minutes is late, not missed: it runs in
+   * either case. Long intervals (a week) want `once`.
    */
   readonly missed?: 'once' | 'skip'
   /** Longest run in milliseconds; then its signal aborts. Default one hour. */
@@ -155,12 +158,23 @@ export interface PluginSummary {
   readonly generation: number | null
 }
 
+/** One finding of a health report; `detail` is plain data for people. */
+export interface HealthFact {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail?: unknown
+}
+
 /** Facts about the running service. */
 export interface HostFacts {
   readonly version: string
   readonly startedAtMs: number
-  /** All known plugins, by id. */
+  /** All known plugins, ordered by id. */
   plugins(): readonly PluginSummary[]
+  /** All log channels; `watcher` marks those that are shown together while playback is watched. */
+  logChannels(): readonly { readonly tag: string; readonly watcher: boolean }[]
+  /** The service's own checks and those that plugins add through the hook `healthDetail`. */
+  health(): Promise<readonly HealthFact[]>
 }
 
 /** A late-bound capability: every function answers a promise and runs under the lease of the plugin that provides it now. */

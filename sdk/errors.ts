@@ -9,6 +9,8 @@ export interface ErrorDefinition {
   readonly retry: RetryAdvice
   /** What the `error` field of the answer says. */
   readonly wire: string
+  /** A mistake in a plugin's code: counted against it, and answered as an internal error. */
+  readonly fault?: boolean
 }
 
 /** All codes. A code is never reused for another meaning; `docs/reference/errors.md` explains each. */
@@ -49,11 +51,11 @@ export const ERRORS = {
   PLH_PLUGIN_SELF_CHECK: { status: 409, retry: 'never', wire: 'plugin_self_check_failed' },
   PLH_PLUGIN_ROUTE_UNDECLARED: { status: 409, retry: 'never', wire: 'plugin_route_undeclared' },
   PLH_PLUGIN_ROUTE_CONFLICT: { status: 409, retry: 'never', wire: 'plugin_route_conflict' },
-  PLH_PLUGIN_UNDECLARED: { status: 409, retry: 'never', wire: 'plugin_undeclared' },
+  PLH_PLUGIN_UNDECLARED: { status: 500, retry: 'never', wire: 'plugin_undeclared', fault: true },
   PLH_PLUGIN_QUARANTINED: { status: 503, retry: 'backoff', wire: 'plugin_quarantined' },
-  PLH_PLUGIN_EXIT: { status: 500, retry: 'never', wire: 'plugin_exit_denied' },
+  PLH_PLUGIN_EXIT: { status: 500, retry: 'never', wire: 'plugin_exit_denied', fault: true },
   PLH_HOOK_TIMEOUT: { status: 504, retry: 'backoff', wire: 'hook_timeout' },
-  PLH_HOOK_UNKNOWN: { status: 409, retry: 'never', wire: 'hook_unknown' },
+  PLH_HOOK_UNKNOWN: { status: 500, retry: 'never', wire: 'hook_unknown', fault: true },
 } as const satisfies Record<string, ErrorDefinition>
 
 export type PlayheadErrorCode = keyof typeof ERRORS
@@ -96,6 +98,11 @@ export class PlayheadError extends Error {
     this.details = options.details
     Object.defineProperty(this, BRAND, { value: true })
   }
+}
+
+/** True for what nobody foresaw: anything but a PlayheadError, and those that name a mistake in a plugin's code. */
+export function isFault(value: unknown): boolean {
+  return !isPlayheadError(value) || (ERRORS[value.code] as ErrorDefinition | undefined)?.fault === true
 }
 
 /** True for a PlayheadError of any copy of the SDK, optionally of one code. */

@@ -1,6 +1,8 @@
 // Hooks are the host's extension points. Contracts are data: a name and a kind. A plugin taps with tapable's signatures;
 // the host rebuilds the tapable objects from all live plugins whenever one changes, so a tap never outlives its plugin.
 
+import type { HealthFact } from './context.ts'
+
 /**
  * How the taps of a hook work together.
  * - `notify`: all taps are told, at the same time; results are ignored, a failure stops nobody.
@@ -43,7 +45,7 @@ export interface HookContracts {
   /** What is running that must not be interrupted? Asked before a restart or a migration. */
   runningOperations: HookContract<'collect', Record<string, never>, readonly RunningOperation[]>
   /** Adds facts to the detailed health report. */
-  healthDetail: HookContract<'collect', Record<string, never>, { readonly name: string; readonly ok: boolean; readonly detail?: unknown }>
+  healthDetail: HookContract<'collect', Record<string, never>, HealthFact>
   /** A backup of the configuration is needed; answer with its path. Without an answer the core makes a plain copy. */
   configBackup: HookContract<'bail', { readonly label: string; readonly scope: 'config_only' }, { readonly path: string }>
   /** A session began or ended. */

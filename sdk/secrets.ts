@@ -9,7 +9,7 @@ const SECRET_KEYS = new Set([
   'token_hash', 'token_digest', 'salt', 'hash', 'device_code', 'pending_secret', 'request_token', 'token', 'auth_key', 'password',
   'secret', 'webhook_secret', 'webhook_url', 'webhook_token',
 ])
-const NOT_SECRET = new Set(['token_endpoint', 'token_url'])
+const NOT_SECRET = new Set(['token_endpoint', 'token_url', '_pending_upgrade_from_version'])
 const SECRET_PATHS = ['security.webhook_ids', 'scheduling.webhooks.url', 'scheduling.webhooks.base_url', 'scheduling.webhooks.start_url',
   'scheduling.webhooks.success_url', 'scheduling.webhooks.failure_url']
 
@@ -19,7 +19,7 @@ export type DocumentPath = readonly (string | number)[]
 /** True when a string (or anything below) at this path must never be shown. */
 export function isSecretPath(path: DocumentPath): boolean {
   const keys = path.filter((part): part is string => typeof part === 'string')
-  if (keys.some((key) => key.startsWith('_pending_'))) return true
+  if (keys.some((key) => key.startsWith('_pending_') && !NOT_SECRET.has(key))) return true
   const dotted = keys.join('.')
   if (SECRET_PATHS.some((secret) => dotted === secret || dotted.startsWith(`${secret}.`))) return true
   const leaf = keys.at(-1)?.toLowerCase()
@@ -50,5 +50,6 @@ export function maskSecrets<T>(value: T, isSecret: (path: DocumentPath) => boole
 
 // A password inside an address (http://user:password@host) is a secret wherever it stands.
 function maskUrlPassword(value: unknown): unknown {
-  return typeof value === 'string' && value.includes('@') ? value.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+):[^\s/@]+@/gi, `$1:${MASK}@`) : value
+  if (typeof value !== 'string' || !value.includes('@')) return value
+  return value.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+):[^\s/@]+@/gi, `$1:${MASK}@`)
 }

@@ -8,6 +8,7 @@
 import type { EventBus, Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
+import { ConfigUnavailableError } from '../config/unavailable.ts'
 import type { CallerSession } from '../http/access.ts'
 import type { GateAuth } from '../http/gate.ts'
 import { createAudit } from './audit.ts'
@@ -94,11 +95,13 @@ export function createAuth(deps: AuthDependencies): Auth {
       return session?.credentialsId === credentialsId ? session : undefined
     },
     async start() {
-      if (environment.authReset !== null) await applyEnvironmentReset({ account, config, log, marker: environment.authReset })
-      const { state, configured } = account()
-      if (state !== 'enabled') await sessions.endAll()
-      if (state === 'disabled') log.warn('authentication is switched off: everybody who reaches this service can use and change everything')
-      if ((state === 'setup_required' || !configured) && !environment.loopbackOnly) setupToken.ensure()
+      try {
+        await begin()
+      } catch (error) {
+        // The gate refuses everything for as long as this lasts; the service must live to say so.
+        if (!(error instanceof ConfigUnavailableError)) throw error
+        log.error({ err: error }, 'nobody can sign in while the configuration cannot be read')
+      }
     },
     login: createLogin({ ...shared, forgotHelpUrl: deps.forgotHelpUrl ?? '' }),
     setCredentials: createCredentials({ ...shared, setupToken, environment, clock }),
@@ -114,5 +117,13 @@ export function createAuth(deps: AuthDependencies): Auth {
       await sessions.endOthers(session?.id ?? '')
       audit('logout_others', { address })
     },
+  }
+
+  async function begin(): Promise<void> {
+    if (environment.authReset !== null) await applyEnvironmentReset({ account, config, log, marker: environment.authReset })
+    const { state, configured } = account()
+    if (state !== 'enabled') await sessions.endAll()
+    if (state === 'disabled') log.warn('authentication is switched off: everybody who reaches this service can use and change everything')
+    if ((state === 'setup_required' || !configured) && !environment.loopbackOnly) setupToken.ensure()
   }
 }

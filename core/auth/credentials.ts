@@ -44,7 +44,9 @@ export interface CredentialsDependencies {
   readonly log: Logger
 }
 
-export function createCredentials(deps: CredentialsDependencies): (input: CredentialsInput, client: AuthClient) => Promise<CredentialsOutcome> {
+export type SetCredentials = (input: CredentialsInput, client: AuthClient) => Promise<CredentialsOutcome>
+
+export function createCredentials(deps: CredentialsDependencies): SetCredentials {
   const { account, config, sessions, limiter, passwords, setupToken, environment, clock, audit, log } = deps
 
   return async (input, client) => {
@@ -202,19 +204,22 @@ function seconds(ms: number): number {
 
 const invalid = (text: string) => new PlayheadError('PLH_INVALID', text, { wire: text })
 
-const currentPasswordRequired = () => new PlayheadError('PLH_INVALID', 'Send the current password as current_password to change the account.', {
-  wire: 'current_password_required',
-})
-const currentPasswordInvalid = () => new PlayheadError('PLH_FORBIDDEN', 'The current password is wrong.', { wire: 'current_password_invalid' })
+const currentPasswordRequired = () => new PlayheadError(
+  'PLH_INVALID', 'Send the current password as current_password to change the account.', { wire: 'current_password_required' },
+)
+const currentPasswordInvalid = () => new PlayheadError(
+  'PLH_FORBIDDEN', 'The current password is wrong.', { wire: 'current_password_invalid' },
+)
 const setupTokenInvalid = () => new PlayheadError('PLH_FORBIDDEN', 'The setup token is wrong.', { wire: 'setup_token_invalid' })
 const setupTokenRequired = () => new PlayheadError(
   'PLH_FORBIDDEN', 'Send the setup token from the console of the service as setup_token, or set it up from the machine it runs on.',
   { wire: 'setup_token_required' },
 )
 const disableNotAllowed = () => new PlayheadError(
-  'PLH_INVALID', 'Others can reach this service. Start it with PLAYHEAD_ALLOW_NO_AUTH=1, or let it listen on loopback only, to work without a password.',
+  'PLH_INVALID',
+  'Others can reach this service. To work without a password, start it with PLAYHEAD_ALLOW_NO_AUTH=1, or let it listen on loopback only.',
   { wire: 'auth_disable_not_allowed' },
 )
-const changedMeanwhile = () => new PlayheadError('PLH_CONFLICT', 'Somebody else changed the account meanwhile; read its status and try again.', {
-  wire: 'credentials_changed',
-})
+const changedMeanwhile = () => new PlayheadError(
+  'PLH_CONFLICT', 'Somebody else changed the account meanwhile; read its status and try again.', { wire: 'credentials_changed' },
+)

@@ -33,7 +33,13 @@ interface Counter {
   reported: boolean
 }
 
-export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: { readonly clock: Clock; readonly maxRecords?: number }): LoginLimiter {
+export interface LoginLimiterOptions {
+  readonly clock: Clock
+  /** Clients and names that are remembered. */
+  readonly maxRecords?: number
+}
+
+export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLimiterOptions): LoginLimiter {
   const oneByOne = createBoundedQueue({
     concurrency: 1, maxWaiting: 256, maxWaitMs: 30_000, busyText: 'Too many sign-in attempts are waiting; try again in a few seconds.',
   })
@@ -75,12 +81,12 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: { readon
     const now = clock.now()
     recentFailures.push(now)
     forget(now)
-    const counter = count(client, CLIENT_LOCKS, now)
-    const retryAfterS = Math.max(lockSeconds(counter.failures, CLIENT_LOCKS), lockSeconds(count(username, USERNAME_LOCKS, now).failures, USERNAME_LOCKS))
-    return { kind: 'failed', attempts: counter.failures, retryAfterS }
+    const attempts = count(client, CLIENT_LOCKS, now)
+    const sameName = count(username, USERNAME_LOCKS, now)
+    return { kind: 'failed', attempts, retryAfterS: Math.max(lockSeconds(attempts, CLIENT_LOCKS), lockSeconds(sameName, USERNAME_LOCKS)) }
   }
 
-  function count(key: string, locks: LockTable, now: number): Counter {
+  function count(key: string, locks: LockTable, now: number): number {
     const counter = counters.get(key) ?? { failures: 0, lockedUntilMs: 0, touchedAtMs: 0, reported: false }
     counter.failures += 1
     counter.touchedAtMs = now
@@ -88,7 +94,7 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: { readon
     counter.reported = false
     counters.delete(key)
     counters.set(key, counter)
-    return counter
+    return counter.failures
   }
 
   function forget(now: number): void {

@@ -45,7 +45,7 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
     return signedIn
   }
 
-  async function check(input: LoginInput, client: AuthClient): Promise<{ signedIn: SignedIn; outdated: PasswordRecord | undefined } | undefined> {
+  async function check(input: LoginInput, client: AuthClient): Promise<Checked | undefined> {
     const { username, password, credentialsId } = account()
     const { matches, needsRehash } = await passwords.verify(input.password, sameText(input.username, username) ? password : undefined)
     if (!matches) return undefined
@@ -58,7 +58,10 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
       userAgent: client.userAgent,
       ...(client.session === null ? {} : { replaces: client.session.id }),
       // The password may have been changed while this one was being checked.
-      stillWanted: () => account().state === 'enabled' && account().credentialsId === credentialsId && account().password?.hash === password?.hash,
+      stillWanted() {
+        const now = account()
+        return now.state === 'enabled' && now.credentialsId === credentialsId && now.password?.hash === password?.hash
+      },
     })
     return signedIn && { signedIn, outdated: needsRehash ? password : undefined }
   }
@@ -77,6 +80,12 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
   }
 }
 
+interface Checked {
+  readonly signedIn: SignedIn
+  /** The stored password, when it should be replaced by one of the current scheme. */
+  readonly outdated: PasswordRecord | undefined
+}
+
 type Refused = Exclude<Verdict<unknown>, { kind: 'accepted' }>
 
 /** Records a failed or blocked attempt; of a lock only the first refusal. */
@@ -86,8 +95,14 @@ export function recordRefusal(audit: Audit, verdict: Refused, who: { readonly us
   else if (!verdict.reported) audit('login_blocked', { ...facts, retry_after: verdict.retryAfterS })
 }
 
-/** The answer to a failed or blocked attempt: the given status at first, 429 once a lock is set. */
-export function refusal(verdict: Refused, plain: { readonly status: number; readonly wire: string; readonly helpUrl: string }): PlayheadError {
+export interface PlainRefusal {
+  readonly status: number
+  readonly wire: string
+  readonly helpUrl: string
+}
+
+/** The answer to a failed or blocked attempt: the plain one at first, 429 once a lock is set. */
+export function refusal(verdict: Refused, plain: PlainRefusal): PlayheadError {
   const locked = verdict.kind === 'blocked' || verdict.retryAfterS > 0
   const wait = `Try again in ${verdict.retryAfterS}s`
   const wire = !locked ? plain.wire : verdict.kind === 'blocked' ? wait : `Too many failed attempts. ${wait}`

@@ -21,11 +21,14 @@ export interface ResetOptions {
  * Resets the account of a service that is not running. Fails with PLH_CONFLICT while it is.
  * @returns the one-time token that the next setup asks for, unless it is done at this machine; only its hash is stored
  */
-export async function resetAuthentication(dataDirectory: string, { passphrase, log = toErrorOutput }: ResetOptions = {}): Promise<{ readonly setupToken: string }> {
+export async function resetAuthentication(
+  dataDirectory: string, { passphrase, log = toErrorOutput }: ResetOptions = {},
+): Promise<{ readonly setupToken: string }> {
   const directory = await openDataDirectory(dataDirectory)
   try {
     const vault = openVault({ keyFile: directory.secretKey, passphrase: passphrase ?? undefined })
-    const config = await createConfigService({ file: directory.config, lastGoodFile: directory.configLastGood, vault, version: VERSION, log })
+    const files = { file: directory.config, lastGoodFile: directory.configLastGood }
+    const config = await createConfigService({ ...files, vault, version: VERSION, log })
     const setupToken = newSetupToken()
     await config.change('reset', (draft) => clearAccount(draft, { setup: { hash: setupTokenHash(setupToken) } }))
     await config.close()

@@ -1,7 +1,7 @@
 // The HTTP side of application authentication: status, login, logout, credentials, restart, and the login page.
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { PlayheadError, Type, type RunningOperation, type Static } from '@playhead/sdk'
+import { optionalBody, PlayheadError, Type, type RunningOperation, type Static } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import { isLocalCaller } from '../http/client-address.ts'
 import type { Auth, AuthClient, SignedIn } from './account.ts'
@@ -30,11 +30,13 @@ const CredentialsBody = Type.Object({
   enabled: Type.Boolean(),
   username: Type.Optional(Type.String()),
   password: Type.Optional(Type.String({ description: 'May be left out to keep the stored one.' })),
-  current_password: Type.Optional(Type.String({ description: 'Needed to change name or password and to switch authentication off or on again.' })),
+  current_password: Type.Optional(Type.String({ description: 'Needed to change name or password, and to switch off or on.' })),
   setup_token: Type.Optional(Type.String({ description: 'Needed for the first account unless the caller sits at the machine.' })),
   remember_session_enabled: Type.Optional(Type.Boolean()),
   remember_session_days: Type.Optional(Type.Integer({ description: 'Brought into the range of 1 to 365.' })),
 })
+
+const RestartBody = Type.Object({ force: Type.Optional(Type.Boolean({ description: 'Also while something is running.' })) })
 
 const SessionFacts = Type.Object({
   id: Type.String(),
@@ -74,7 +76,8 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
 
   return async (app) => {
     app.get('/api/app-auth/status', {
-      config: { access: PUBLIC_DURING_SETUP }, schema: schema('Who is signed in, and whether anybody has to', { response: { 200: Status } }),
+      config: { access: PUBLIC_DURING_SETUP },
+      schema: schema('Who is signed in, and whether anybody has to', { response: { 200: Status } }),
     }, (request) => describe(request))
 
     app.post('/api/app-auth/login', {
@@ -116,7 +119,8 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
     })
 
     app.post('/api/app-auth/credentials', {
-      config: { access: { auth: 'SS' } }, schema: schema('Create, change or switch off the account', { body: CredentialsBody, response: { 200: CredentialsAnswer } }),
+      config: { access: { auth: 'SS' } },
+      schema: schema('Create, change or switch off the account', { body: CredentialsBody, response: { 200: CredentialsAnswer } }),
     }, async (request, reply) => {
       const body = request.body as Static<typeof CredentialsBody>
       const outcome = await auth.setCredentials({
@@ -130,7 +134,8 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
       }, toClient(request))
       if (outcome.signedIn !== undefined) setCookie(request, reply, outcome.signedIn)
       if (!outcome.enabled) void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
-      return { ok: true, enabled: outcome.enabled, ...(outcome.expiresAtMs === undefined ? {} : { expires_at: seconds(outcome.expiresAtMs) }) }
+      const { enabled, expiresAtMs } = outcome
+      return { ok: true, enabled, ...(expiresAtMs === undefined ? {} : { expires_at: seconds(expiresAtMs) }) }
     })
 
     restartRoute(app)
@@ -140,11 +145,11 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
   function restartRoute(app: FastifyInstance): void {
     app.post('/api/app-auth/apply-now', {
       config: { access: SESSION },
-      schema: schema('End all sessions and restart the service; with force, also while something is running', { response: { 200: Ok } }),
+      schema: schema('End all sessions and restart the service', { body: optionalBody(RestartBody), response: { 200: Ok } }),
     }, async (request, reply) => {
       const operations = await deps.runningOperations()
-      const force = (request.body as { force?: unknown } | undefined)?.force === true
-      if (operations.length > 0 && !force) {
+      const body = request.body as Static<typeof RestartBody> | null
+      if (operations.length > 0 && body?.force !== true) {
         throw new PlayheadError('PLH_CONFLICT', 'Something is still running. Wait for its end, or send force: true.', {
           wire: 'operation_running', details: { operations },
         })
@@ -158,9 +163,9 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
   }
 
   function pageRoutes(app: FastifyInstance): void {
-    app.get<{ Querystring: { next?: unknown } }>('/login', { config: { access: PUBLIC_DURING_SETUP }, schema: { hide: true } }, (request, reply) => {
+    app.get('/login', { config: { access: PUBLIC_DURING_SETUP }, schema: { hide: true } }, (request, reply) => {
       void reply.header('cache-control', 'no-store')
-      const next = nextPage(request.query.next)
+      const next = nextPage((request.query as { next?: unknown }).next)
       if (auth.state() === 'disabled') return reply.redirect('/', 302)
       if (request.caller.session !== null) return reply.redirect(next, 302)
       return reply.type('text/html; charset=utf-8').send(
@@ -182,7 +187,7 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
   function describe(request: FastifyRequest): Static<typeof Status> {
     const account = auth.account()
     const signedIn = request.caller.session !== null
-    const all = signedIn ? sessions.list() : []
+    const all = signedIn ? sessions.list().filter(({ credentialsId }) => credentialsId === account.credentialsId) : []
     const current = all.find(({ id }) => id === request.caller.session?.id)
     const others = all.filter((session) => session !== current)
     return {

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Migration } from '@playhead/sdk'
+import type { Tables } from '../storage/sqlite.ts'
 import type { Session } from './sessions.ts'
 
 /** One administrator today. The column is there so that more can follow without touching stored sessions. */
@@ -86,6 +87,6 @@ export function fromRow(row: SessionRow): Session {
   }
 }
 
-export function sessionTable(db: Kysely<any>): Kysely<SessionDatabase> {
+export function sessionTable(db: Tables): Kysely<SessionDatabase> {
   return db as Kysely<SessionDatabase>
 }

@@ -4,11 +4,11 @@
 // A session belongs to the credentials it was issued under (`credentialsId`). New credentials therefore end all older
 // sessions in the moment they are saved, even if the process dies before the rows are gone.
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import type { Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { CallerSession } from '../http/access.ts'
+import type { Tables } from '../storage/sqlite.ts'
 import { ADMIN_USER_ID, fromRow, sessionTable, tokenHash, toRow } from './session-table.ts'
 
 export interface Session extends CallerSession {
@@ -59,7 +59,7 @@ export interface Sessions {
 }
 
 export interface SessionDependencies {
-  readonly db: Kysely<any>
+  readonly db: Tables
   readonly clock: Clock
   readonly config: Pick<ConfigService, 'at'>
   readonly log: Logger
@@ -84,6 +84,8 @@ interface Kept {
 export async function createSessions({ db, clock, config, log }: SessionDependencies): Promise<Sessions> {
   const table = sessionTable(db)
   const byHash = new Map<string, Kept>()
+  // Tokens seen since a session last ended: hashing one for every request costs more than the rest of the gate.
+  const known = new Map<string, Kept>()
   const startedListeners = new Set<(session: Session) => void>()
   const endedListeners = new Set<(session: Session, reason: EndReason) => void>()
   let lastWrite: Promise<unknown> = Promise.resolve()
@@ -94,8 +96,9 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
 
   return {
     find(token) {
-      const kept = byHash.get(tokenHash(token))
+      const kept = known.get(token) ?? byHash.get(tokenHash(token))
       if (kept === undefined) return undefined
+      if (known.size < MAX_SESSIONS) known.set(token, kept)
       const now = clock.now()
       if (now >= sessionEndsAtMs(kept.session)) return undefined
       kept.session.lastSeenAtMs = now
@@ -164,6 +167,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
 
   function forget(leaving: ReadonlyMap<Kept, EndReason>): void {
     for (const { hash } of leaving.keys()) byHash.delete(hash)
+    known.clear()
     for (const [{ session }, reason] of leaving) tell(endedListeners, (listener) => listener(session, reason))
   }
 
@@ -185,6 +189,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
 
   function toSession(request: NewSession): Session {
     const now = clock.now()
+    const lifeMs = request.persistent ? rememberDays(config.at('app_auth.remember_session_days')) * DAY_MS : BROWSER_SESSION_MAX_MS
     return {
       id: randomBytes(8).toString('hex'),
       userId: ADMIN_USER_ID,
@@ -195,7 +200,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
       address: request.address,
       userAgent: request.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       createdAtMs: now,
-      latestEndAtMs: now + (request.persistent ? rememberDays(config.at('app_auth.remember_session_days')) * DAY_MS : BROWSER_SESSION_MAX_MS),
+      latestEndAtMs: now + lifeMs,
       lastSeenAtMs: now,
     }
   }

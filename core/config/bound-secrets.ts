@@ -10,7 +10,11 @@ import type { Section } from './view.ts'
  * @param shownBefore the documents with their defaults: an address may be one
  */
 export function clearBoundSecrets(
-  sections: readonly Section[], before: Readonly<ConfigDocument>, shownBefore: Readonly<ConfigDocument>, after: ConfigDocument, shownAfter: Readonly<ConfigDocument>,
+  sections: readonly Section[],
+  before: Readonly<ConfigDocument>,
+  shownBefore: Readonly<ConfigDocument>,
+  after: ConfigDocument,
+  shownAfter: Readonly<ConfigDocument>,
 ): readonly string[] {
   const cleared: string[] = []
   for (const { path, schema } of sections) walk(schema as JsonSchema, path, path)

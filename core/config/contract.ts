@@ -46,7 +46,7 @@ export interface ConfigService {
   masked(): ConfigDocument
   /** True for paths that are secret by name or by a live section's schema. */
   isSecret(path: readonly (string | number)[]): boolean
-  /** Every secret value that is stored now, for redaction. */
+  /** Every secret value that is stored now, for redaction; none while nothing is loaded. Never throws. */
   secretValues(): ReadonlySet<string>
   /** Replaces what plugins contribute; called when a composition is published. */
   setContributions(contributions: readonly ConfigContribution[]): void

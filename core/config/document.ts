@@ -14,7 +14,8 @@ export function isObject(value: unknown): value is ConfigDocument {
 
 /**
  * A deep copy of plain JSON: objects lose their prototype, `undefined` fields are left out.
- * Throws PLH_INVALID for keys that reach into prototypes (`invalid_key`) and for documents too deep or too large, and TypeError for what is no JSON.
+ * Throws PLH_INVALID for keys that reach into prototypes (`invalid_key`) and for documents too deep or too large, and TypeError for
+ * what is no JSON.
  */
 export function copy<T>(value: T): T {
   let keys = 0
@@ -27,7 +28,7 @@ export function copy<T>(value: T): T {
       throw new TypeError(`${one} has no place in a document`)
     }
     if (typeof one !== 'object') throw new TypeError(`a ${typeof one} has no place in a document`)
-    if (depth >= MAX_DEPTH) throw new PlayheadError('PLH_INVALID', `The document is nested more than ${MAX_DEPTH} levels deep.`, { wire: 'document_too_deep' })
+    if (depth >= MAX_DEPTH) throw refused('document_too_deep', `The document is nested more than ${MAX_DEPTH} levels deep.`)
     if (Array.isArray(one)) {
       count(one.length)
       return one.map((item) => copyOne(item, depth + 1))
@@ -38,7 +39,7 @@ export function copy<T>(value: T): T {
     count(names.length)
     const target = Object.create(null) as ConfigDocument
     for (const name of names) {
-      if (POLLUTING.has(name)) throw new PlayheadError('PLH_INVALID', `"${name}" is not accepted as a key.`, { wire: 'invalid_key' })
+      if (POLLUTING.has(name)) throw refused('invalid_key', `"${name}" is not accepted as a key.`)
       const item = (one as ConfigDocument)[name]
       if (item !== undefined) target[name] = copyOne(item, depth + 1)
     }
@@ -47,7 +48,7 @@ export function copy<T>(value: T): T {
 
   function count(more: number): void {
     keys += more
-    if (keys > MAX_KEYS) throw new PlayheadError('PLH_INVALID', `The document has more than ${MAX_KEYS} entries.`, { wire: 'document_too_large' })
+    if (keys > MAX_KEYS) throw refused('document_too_large', `The document has more than ${MAX_KEYS} entries.`)
   }
 }
 
@@ -131,6 +132,10 @@ export function mapStrings<T>(value: T, replace: (text: string, path: Path) => s
   const mapped = Object.create(null) as ConfigDocument
   for (const [name, item] of Object.entries(value)) mapped[name] = mapStrings(item, replace, [...path, name])
   return mapped as T
+}
+
+function refused(wire: string, message: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', message, { wire })
 }
 
 function escape(part: string): string {

@@ -1,5 +1,7 @@
-// One change to the stored document: run the mutator on a copy, let the owners of changed sections bring them into shape, check what changed.
+// One change to the stored document: run the mutator on a copy, let the owners of changed sections bring them into shape,
+// check what changed.
 import { PlayheadError } from '@playhead/sdk'
+import type { WaitingChange } from './change-queue.ts'
 import type { ConfigContribution, ConfigDocument } from './contract.ts'
 import { changedPaths, copy, equal, formatPath, isObject, isPrefix, putAt, valueAt, type Path } from './document.ts'
 import { complete, type SectionChecks } from './resolve-section.ts'
@@ -16,6 +18,25 @@ export interface DraftContext {
 export interface AppliedChange {
   readonly document: ConfigDocument
   readonly paths: readonly Path[]
+}
+
+/** Applies waiting changes one after the other; those that fail are rejected and leave no trace. */
+export function applyAll(base: ConfigDocument, revision: string, batch: readonly WaitingChange[], context: DraftContext) {
+  let document = base
+  const accepted: { readonly waiting: WaitingChange; readonly paths: readonly Path[] }[] = []
+  for (const waiting of batch) {
+    try {
+      // A change that waits before this one makes the document another one already.
+      const isStale = waiting.ifRevision !== undefined && (waiting.ifRevision !== revision || document !== base)
+      if (isStale) throw conflict(revision)
+      const applied = applyChange(document, waiting.mutate, context)
+      document = applied.document
+      accepted.push({ waiting, paths: applied.paths })
+    } catch (error) {
+      waiting.reject(error)
+    }
+  }
+  return { document, accepted }
 }
 
 /** Gives the changed document and where it differs; whatever is thrown means that nothing changed. */
@@ -88,6 +109,12 @@ function stamp(document: ConfigDocument, version: string): void {
 
 function touches({ sections }: ConfigContribution, changed: readonly Path[]): boolean {
   return sections.some(({ path }) => changed.some((one) => isRelated(one, path.split('.'))))
+}
+
+function conflict(revision: string): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'The configuration changed meanwhile. Read it again and repeat the change.', {
+    wire: 'config_conflict', details: { revision },
+  })
 }
 
 function isRelated(a: Path, b: Path): boolean {

@@ -49,7 +49,12 @@ export function createConfigHistory(db: Tables, log: Logger): ConfigHistory {
 
     async list(limit = MAX_ENTRIES) {
       const rows = await db.selectFrom(TABLE).selectAll().orderBy('id', 'desc').limit(limit).execute()
-      return rows.map((row) => ({ by: String(row['actor']), atMs: Number(row['at_ms']), revision: String(row['revision']), paths: JSON.parse(String(row['paths'])) as string[] }))
+      return rows.map((row) => ({
+        by: String(row['actor']),
+        atMs: Number(row['at_ms']),
+        revision: String(row['revision']),
+        paths: JSON.parse(String(row['paths'])) as string[],
+      }))
     },
 
     async settled() {

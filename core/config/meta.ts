@@ -20,7 +20,16 @@ const METADATA_BLOCKS = ['metaA', 'metaA_sync']
 const METADATA_KEYS = ['api_key', 'session_id']
 const LEGACY_BEFORE = '0.7.0'
 
-export async function describeConfig(config: RunningConfig, version: string, authState: () => AuthState, session: CallerSession | null): Promise<Record<string, unknown>> {
+export interface MetaInputs {
+  readonly config: RunningConfig
+  /** Of the running service. */
+  readonly version: string
+  readonly authState: () => AuthState
+  /** Of whoever asks. */
+  readonly session: CallerSession | null
+}
+
+export async function describeConfig({ config, version, authState, session }: MetaInputs): Promise<Record<string, unknown>> {
   const { available, corrupt } = config.status()
   const document = available ? config.current() : {}
   const auth = available ? authState() : UNKNOWN_AUTH
@@ -48,7 +57,8 @@ export async function describeConfig(config: RunningConfig, version: string, aut
     legacy_pre_070: needsUpgrade && semver.lt(parse(effective as string), LEGACY_BEFORE),
     ...(corrupt || !available ? { corrupt: true } : {}),
     ...(session !== null || !auth.resetRequired ? { ui: displaySettings(document), metaA_configured: isMetadataConfigured(document) } : {}),
-    ...(session === null ? {} : { path: facts.path, size: facts.sizeBytes, mtime: new Date(facts.modifiedAtMs).toISOString(), ...(available ? { revision: config.revision() } : {}) }),
+    ...(session === null ? {} : { path: facts.path, size: facts.sizeBytes, mtime: new Date(facts.modifiedAtMs).toISOString() }),
+    ...(session !== null && available ? { revision: config.revision() } : {}),
   }
 }
 

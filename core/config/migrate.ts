@@ -30,7 +30,8 @@ type PathKind = (typeof PATH_KINDS)[number]
  * Running it again changes nothing more. Throws PLH_CONFLICT while something runs, and errors of status 500 whose `wire` names the step.
  * @param overrides settings that are merged after the owners' steps, under the rules of a save
  */
-export async function migrateConfig({ config, version, runningOperations, backup }: MigrationDependencies, by: string, overrides: unknown): Promise<MigrationResult> {
+export async function migrateConfig(deps: MigrationDependencies, by: string, overrides: unknown): Promise<MigrationResult> {
+  const { config, version, runningOperations, backup } = deps
   const { input } = overrides === undefined || overrides === null ? { input: {} } : readInput(overrides)
   const operations = await runningOperations()
   if (operations.length > 0) {
@@ -97,5 +98,5 @@ function stepNow(failure: string, work: () => unknown): void {
 }
 
 function failed(wire: string, cause: unknown): PlayheadError {
-  return new PlayheadError('PLH_NOT_READY', 'The configuration was not migrated and is as it was before. The log says why.', { status: 500, wire, cause })
+  return new PlayheadError('PLH_NOT_READY', 'The configuration was not migrated and is as it was before.', { status: 500, wire, cause })
 }

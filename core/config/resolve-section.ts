@@ -37,7 +37,10 @@ export function createSectionChecks(): SectionChecks {
 
   return {
     resolve: (schema, stored) => resolveSection(schema as JsonSchema, stored, checkOf(schema)),
-    problems: (schema, stored) => checkOf(schema)(complete(schema as JsonSchema, copy(stored))).filter((problem) => problem.type !== 'extra_forbidden'),
+    problems(schema, stored) {
+      const found = checkOf(schema)(complete(schema as JsonSchema, copy(stored)))
+      return found.filter((problem) => problem.type !== 'extra_forbidden')
+    },
   }
 
   function checkOf(schema: TObject): (value: unknown) => readonly SectionProblem[] {
@@ -64,8 +67,8 @@ export function complete(schema: JsonSchema, value: unknown): unknown {
   if (!isObject(completed)) return completed
   for (const one of [schema, ...(schema.allOf ?? [])]) {
     for (const [name, below] of Object.entries(one.properties ?? {})) {
-      const isAbsentObject = completed[name] === undefined && below.type === 'object' && below.default === undefined && one.required?.includes(name)
-      const done = complete(below, isAbsentObject ? emptyOf(below) : completed[name])
+      const isAbsent = completed[name] === undefined && one.required?.includes(name)
+      const done = isAbsent ? defaultOf(below) : complete(below, completed[name])
       if (done !== undefined) completed[name] = done
     }
     for (const name of Object.keys(completed)) {
@@ -80,7 +83,7 @@ function resolveSection(schema: JsonSchema, stored: unknown, check: (value: unkn
   const problems = new Map<string, SectionProblem>()
   const unknown = new Map<string, Path>()
   const tried = new Set<string>()
-  const root = { value: complete(schema, stored === undefined ? schema.default === undefined ? emptyOf(schema) : undefined : copy(stored)) }
+  const root = { value: stored === undefined ? defaultOf(schema) : complete(schema, copy(stored)) }
   findUnknown(schema, root.value, [], unknown)
 
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -115,7 +118,7 @@ function repair(schema: JsonSchema, root: { value: unknown }, problem: SectionPr
     const name = formatPath(path)
     if (tried.has(name) || !isObject(parent)) continue
     tried.add(name)
-    const fallback = schemas.map((one) => complete(one, undefined)).find((value) => value !== undefined)
+    const fallback = schemas.map(defaultOf).find((value) => value !== undefined)
     if (fallback !== undefined) {
       parent[part] = fallback
       return 'done'
@@ -125,7 +128,7 @@ function repair(schema: JsonSchema, root: { value: unknown }, problem: SectionPr
   }
   if (problem.path.length > 0 || tried.has('')) return 'impossible'
   tried.add('')
-  root.value = complete(schema, emptyOf(schema))
+  root.value = defaultOf(schema)
   return 'done'
 }
 
@@ -147,7 +150,9 @@ function removeElements(root: unknown, paths: readonly Path[]): void {
 
 function findUnknown(schema: JsonSchema, value: unknown, path: Path, unknown: Map<string, Path>): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) for (const below of schemasBelow(schema, index)) findUnknown(below, item, [...path, index], unknown)
+    for (const [index, item] of value.entries()) {
+      for (const below of schemasBelow(schema, index)) findUnknown(below, item, [...path, index], unknown)
+    }
   }
   if (!isObject(value)) return
   const namesKeys = alternatives(schema).some((one) => one.properties !== undefined) && !alternatives(schema).some(isMap)
@@ -167,8 +172,8 @@ function mapPartOf({ patternProperties = {}, additionalProperties = false }: Jso
   return { patternProperties, additionalProperties }
 }
 
-function emptyOf(schema: JsonSchema): unknown {
-  return schema.type === 'object' ? copy({}) : schema.type === 'array' ? [] : undefined
+function defaultOf(schema: JsonSchema): unknown {
+  return complete(schema, schema.default === undefined && schema.type === 'object' ? copy({}) : undefined)
 }
 
 // The validator cannot know whether a number in its path is a position or a key that looks like one.

@@ -21,12 +21,17 @@ interface Place {
 }
 
 const ABSENT = Symbol('absent')
+const NO_OBJECT = ['dict_type', 'Input should be a valid object'] as const
+const NO_SECRET = ['masked_secret', 'The secret that this mask stands for cannot be found. Send the secret itself.'] as const
+const NO_PASSWORD = ['masked_secret', 'The address changed, so its password must be sent again.'] as const
 
 /**
  * A copy of `input` that can be merged into `stored`. Throws a ValidationProblem that names each mask which cannot be attributed.
  * @param shown `stored` with the defaults that clients see
  */
-export function restoreSecrets(input: Readonly<ConfigDocument>, stored: Readonly<ConfigDocument>, shown: Readonly<ConfigDocument>, isSecret: SecretRule): ConfigDocument {
+export function restoreSecrets(
+  input: Readonly<ConfigDocument>, stored: Readonly<ConfigDocument>, shown: Readonly<ConfigDocument>, isSecret: SecretRule,
+): ConfigDocument {
   const problems: ValidationDetail[] = []
   const restored = restoreObject(input, { path: [], stored, shown, isKnown: true })
   if (problems.length > 0) throw new ValidationProblem(problems)
@@ -34,12 +39,12 @@ export function restoreSecrets(input: Readonly<ConfigDocument>, stored: Readonly
 
   function restore(value: unknown, place: Place): unknown {
     const { path, stored: kept } = place
-    if (Array.isArray(value)) return holdsSecrets(kept, path) ? refuse(path, 'dict_type', 'Input should be a valid object') : restoreList(value, place)
+    if (Array.isArray(value)) return holdsSecrets(kept, path) ? refuse(path, ...NO_OBJECT) : restoreList(value, place)
     if (isObject(value)) return restoreObject(value, place)
     if (isSecret(path)) return restoreSecret(value, place)
     if (typeof value === 'string' && value.includes(MASK)) return restoreAddress(value, place)
     if (!holdsSecrets(kept, path)) return value
-    return value === null ? withoutSettings(kept as ConfigDocument, path) : refuse(path, 'dict_type', 'Input should be a valid object')
+    return value === null ? withoutSettings(kept as ConfigDocument, path) : refuse(path, ...NO_OBJECT)
   }
 
   function restoreObject(value: Readonly<ConfigDocument>, { path, stored: kept, shown: seen, isKnown }: Place): ConfigDocument {
@@ -56,14 +61,14 @@ export function restoreSecrets(input: Readonly<ConfigDocument>, stored: Readonly
     if (kept !== undefined) return copy(kept)
     if (value === null) return ABSENT
     const isBlank = (value as string).trim() === ''
-    return isBlank || isKnown ? '' : refuse(path, 'masked_secret', 'The secret that this mask stands for cannot be found. Send the secret itself.')
+    return isBlank || isKnown ? '' : refuse(path, ...NO_SECRET)
   }
 
   // The password inside an address; sent to another host it would be given away.
   function restoreAddress(value: string, { path, stored: kept }: Place): unknown {
     const looksMasked = maskAddress(value.replaceAll(MASK, 'x')) === value
     if (!looksMasked) return value
-    return maskAddress(kept) === value ? kept : refuse(path, 'masked_secret', 'The address changed, so its password must be sent again.')
+    return maskAddress(kept) === value ? kept : refuse(path, ...NO_PASSWORD)
   }
 
   function restoreList(list: readonly unknown[], { path, stored: kept, shown: seen }: Place): unknown {
@@ -83,10 +88,14 @@ export function restoreSecrets(input: Readonly<ConfigDocument>, stored: Readonly
   /** Objects only: a list may be emptied, and its secrets go with it. */
   function holdsSecrets(value: unknown, path: Path): boolean {
     if (!isObject(value)) return false
-    return Object.entries(value).some(([key, item]) => (typeof item === 'string' ? item !== '' && isSecret([...path, key]) : holdsSecrets(item, [...path, key])))
+    return Object.entries(value).some(([key, item]) => {
+      const below = [...path, key]
+      return typeof item === 'string' ? item !== '' && isSecret(below) : holdsSecrets(item, below)
+    })
   }
 
-  // Null for a whole object takes its settings back to their defaults. Its secrets stay: they end with a disconnect, which looks who uses them.
+  // Null for a whole object takes its settings back to their defaults. Its secrets stay: they end with a disconnect, which looks who
+  // uses them.
   function withoutSettings(value: ConfigDocument, path: Path): ConfigDocument {
     const emptied = Object.create(null) as ConfigDocument
     for (const [key, item] of Object.entries(value)) {
@@ -139,7 +148,9 @@ function positionsBy(list: readonly unknown[], keyOf: (item: unknown) => string 
 
 /** The same text for the same value, whatever the order of its keys. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item))
+  return JSON.stringify(value, (_key, item: unknown) => {
+    return isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item
+  })
 }
 
 function idOf(item: unknown): string | undefined {

@@ -23,7 +23,8 @@ export async function rotateSecrets({ file, lastGoodFile, keyFile, passphrase, n
   if (newPassphrase === undefined) await addKey(keyFile)
   const options = { keyFile, passphrase: newPassphrase }
   const sealed = sealText(opened.document, createSecretRule([], opened.encrypted), openVault(options), new Map())
-  if (!equal(openText(sealed.text, openVault(options)).document, opened.document)) throw new Error('The newly encrypted configuration does not read back. Nothing was changed.')
+  const readBack = openText(sealed.text, openVault(options)).document
+  if (!equal(readBack, opened.document)) throw new Error('The newly encrypted configuration does not read back. Nothing was changed.')
   await replaceFile(file, sealed.text)
   await replaceFile(lastGoodFile, sealed.text)
   return sealed.ciphertexts.size

@@ -58,12 +58,18 @@ const Meta = Type.Object({
   revision: Type.Optional(Type.String()),
 })
 
-const Saved = Type.Object({ ok: Type.Boolean(), config: Document, revision: Type.String(), ignored_paths: Paths, warnings: Warnings }, { additionalProperties: true })
+const Saved = Type.Object({
+  ok: Type.Boolean(), config: Document, revision: Type.String(), ignored_paths: Paths, warnings: Warnings,
+}, { additionalProperties: true })
 
 const Migrated = Type.Object({
   ok: Type.Boolean(), backup: Nullable, from_version: Nullable, to_version: Type.String(), revision: Type.String(),
   forced_paths: Paths, resource_id_paths: Paths, profile_cleanup_paths: Paths, obsolete_paths: Paths,
 }, { additionalProperties: true })
+
+const Overrides = Type.Unsafe<unknown>({
+  type: ['object', 'null'], additionalProperties: true, description: 'Settings to merge after the migration.',
+})
 
 export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync {
   const { config, version, log } = deps
@@ -72,7 +78,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     app.get('/api/config/meta', {
       config: { access: { auth: 'S', duringSetup: true } },
       schema: { tags: ['Configuration'], summary: 'State of setup and version', response: { 200: Meta } },
-    }, async (request) => await describeConfig(config, version, deps.authState, request.caller.session))
+    }, async (request) => await describeConfig({ config, version, authState: deps.authState, session: request.caller.session }))
 
     app.get('/api/config', {
       config: { access: SESSION },
@@ -101,12 +107,13 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
       schema: {
         tags: ['Configuration'],
         summary: 'Bring the settings to the running version',
-        body: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true, description: 'Settings to merge after the migration.' }),
+        body: Overrides,
         response: { 200: Migrated },
       },
     }, async (request) => {
       const operations = { runningOperations: limited(deps.runningOperations), backup: limited(deps.backup) }
-      const { change, backup, fromVersion, toVersion, paths } = await migrateConfig({ config, version, ...operations }, callerOf(request), request.body)
+      const result = await migrateConfig({ config, version, ...operations }, callerOf(request), request.body)
+      const { change, backup, fromVersion, toVersion, paths } = result
       const added = await afterSave(change)
       return { ...added, ok: true, backup, from_version: fromVersion, to_version: toVersion, revision: change.revision, ...paths }
     })
@@ -118,7 +125,9 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     } catch (error) {
       if (error instanceof ConfigUnavailableError) throw error
       log.error({ err: error }, 'the secrets of the configuration could not be masked')
-      throw new PlayheadError('PLH_NOT_READY', 'The settings cannot be shown without their secrets, so they are not shown.', { wire: 'Config redaction unavailable', cause: error })
+      throw new PlayheadError('PLH_NOT_READY', 'The settings cannot be shown without their secrets, so they are not shown.', {
+        wire: 'Config redaction unavailable', cause: error,
+      })
     }
   }
 
@@ -134,7 +143,8 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
 }
 
 function limited<Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>): (...args: Args) => Promise<Result> {
-  return async (...args) => await withTimeLimit(work(...args), HOOK_LIMIT_MS, () => new PlayheadError('PLH_HOOK_TIMEOUT', 'A plugin did not answer in time.'))
+  const late = (): PlayheadError => new PlayheadError('PLH_HOOK_TIMEOUT', 'A plugin did not answer in time.')
+  return async (...args) => await withTimeLimit(work(...args), HOOK_LIMIT_MS, late)
 }
 
 function callerOf(request: FastifyRequest): string {

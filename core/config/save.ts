@@ -23,7 +23,10 @@ export interface SavedInput {
   readonly warnings: readonly ConfigWarning[]
 }
 
-/** Throws a ValidationProblem for what the schemas refuse, PLH_INVALID for keys that no document may have, PLH_CONFLICT for a stale revision. */
+/**
+ * Throws a ValidationProblem for what the schemas refuse, PLH_INVALID for keys that no document may have, PLH_CONFLICT for a stale
+ * revision.
+ */
 export async function saveInput(config: RunningConfig, body: unknown, { by, version, ifRevision }: SaveOptions): Promise<SavedInput> {
   const { input, ignored } = readInput(body)
   let cleared: readonly string[] = []
@@ -41,7 +44,8 @@ export async function saveInput(config: RunningConfig, body: unknown, { by, vers
 /** Throws a ValidationProblem when the body is no object. */
 export function readInput(body: unknown): { readonly input: ConfigDocument; readonly ignored: readonly string[] } {
   if (isObject(body)) return withoutKept(copy(body))
-  const [type, msg] = body === undefined || body === null ? ['missing', 'Field required'] : ['dict_type', 'Input should be a valid dictionary']
+  const isMissing = body === undefined || body === null
+  const [type, msg] = isMissing ? ['missing', 'Field required'] : ['dict_type', 'Input should be a valid object']
   throw new ValidationProblem([{ loc: ['body'], msg, type }])
 }
 
@@ -65,9 +69,10 @@ export function endUpgrade(draft: ConfigDocument, version: string): void {
 export function asValidationProblem(error: unknown): unknown {
   if (!isPlayheadError(error, 'PLH_CONFIG_INVALID')) return error
   const problems = error.details?.['problems'] as readonly ValidationDetail[] | undefined
-  return problems === undefined ? error : new ValidationProblem(problems.map(({ loc, msg, type }) => ({ loc: ['body', ...loc], msg, type })))
+  if (problems === undefined) return error
+  return new ValidationProblem(problems.map(({ loc, msg, type }) => ({ loc: ['body', ...loc], msg, type })))
 }
 
 function toWarning(path: string): ConfigWarning {
-  return { path, code: 'secret_cleared', message: `${path} was removed, because it belongs to the address that was changed. Sign in again.` }
+  return { path, code: 'secret_cleared', message: `${path} was removed, because it belongs to the former address. Sign in again.` }
 }

@@ -29,8 +29,8 @@ export function schemasBelow(schema: JsonSchema, part: string | number): readonl
   return alternatives(schema).flatMap((one) => {
     if (typeof part === 'number') return elementSchema(one, part) ?? []
     if (one.properties !== undefined && Object.hasOwn(one.properties, part)) return one.properties[part] as JsonSchema
-    const patterns = Object.entries(one.patternProperties ?? {}).filter(([pattern]) => new RegExp(pattern, 'u').test(part)).map(([, below]) => below)
-    if (patterns.length > 0) return patterns
+    const matching = Object.entries(one.patternProperties ?? {}).filter(([pattern]) => new RegExp(pattern, 'u').test(part))
+    if (matching.length > 0) return matching.map(([, below]) => below)
     return typeof one.additionalProperties === 'object' ? one.additionalProperties : []
   })
 }

@@ -35,7 +35,11 @@ export function openText(text: string, vault: Vault): OpenedText {
   return { document, ciphertexts, encrypted }
 }
 
-export function sealText(document: ConfigDocument, isSecret: SecretRule, vault: Vault, known: Ciphertexts): OpenedText & { readonly text: string } {
+export interface SealedText extends OpenedText {
+  readonly text: string
+}
+
+export function sealText(document: ConfigDocument, isSecret: SecretRule, vault: Vault, known: Ciphertexts): SealedText {
   const ciphertexts = new Map<string, string>()
   const encrypted = new Set<string>()
   const sealed = mapStrings(document, (value, path) => {

@@ -7,26 +7,39 @@ const choice = <const Value extends string>(values: readonly Value[], fallback: 
 const text = (fallback = '') => Type.String({ default: fallback })
 const flag = (fallback: boolean) => Type.Boolean({ default: fallback })
 const count = (fallback: number, minimum: number, maximum: number) => Type.Integer({ default: fallback, minimum, maximum })
+/** Epoch seconds; 0 is never. */
+const time = () => Type.Integer({ default: 0, minimum: 0 })
 const secret = () => Type.String({ default: '', secret: true })
-const flags = (names: readonly string[], fallback: boolean): Record<string, TSchema> => Object.fromEntries(names.map((name) => [name, flag(fallback)]))
+const flags = (names: readonly string[], fallback: boolean): Record<string, TSchema> =>
+  Object.fromEntries(names.map((name) => [name, flag(fallback)]))
 
 export const SecuritySection = Type.Object({
   trusted_proxies: Type.Union([Type.Array(Type.String(), { maxItems: 200 }), Type.String()], {
     default: [],
     description: 'Addresses or networks of proxies whose forwarded headers are believed.',
   }),
-  webhook_ids: Type.Record(Type.String(), Type.String({ secret: true }), { default: {}, description: 'Tokens of webhook addresses, by name.' }),
+  webhook_ids: Type.Record(Type.String(), Type.String({ secret: true }), {
+    default: {},
+    description: 'Tokens of webhook addresses, by name.',
+  }),
   legacy_webhooks_removed: flag(false),
-  allowed_hosts: Type.Array(Type.String(), { default: [], maxItems: 200, description: 'Host names this service may be reached by; empty allows all.' }),
-  strict_origin: Type.Boolean({ default: false, description: 'Refuse changing requests that tell no origin, also from programs that are no browsers.' }),
+  allowed_hosts: Type.Array(Type.String(), {
+    default: [],
+    maxItems: 200,
+    description: 'Host names this service may be reached by; empty allows all.',
+  }),
+  strict_origin: Type.Boolean({
+    default: false,
+    description: 'Refuse changing requests that tell no origin, also from programs that are no browsers.',
+  }),
 })
 
-// Which fields a hash has depends on its scheme.
+// Which more fields a hash has depends on its scheme.
 const Password = Type.Object({
   scheme: text(),
   salt: secret(),
   hash: secret(),
-}, { default: {} })
+}, { default: {}, additionalProperties: true })
 
 const SingleSignOn = Type.Object({
   enabled: flag(false),
@@ -35,7 +48,7 @@ const SingleSignOn = Type.Object({
   linked_username: text(),
   linked_email: text(),
   linked_thumb: text(),
-  linked_at: Type.Integer({ default: 0, minimum: 0 }),
+  linked_at: time(),
 }, { default: {} })
 
 export const AppAuthSection = Type.Object({
@@ -45,13 +58,17 @@ export const AppAuthSection = Type.Object({
   remember_session_enabled: flag(false),
   remember_session_days: count(30, 1, 365),
   password: Password,
-  last_login_at: Type.Integer({ default: 0, minimum: 0 }),
-  created_at: Type.Integer({ default: 0, minimum: 0 }),
+  credentials_id: Type.String({ default: '', description: 'Changes with the account; sessions are bound to it.' }),
+  setup: Type.Optional(Type.Object({ hash: secret() }, { description: 'The token that an offline reset printed.' })),
+  applied_reset: Type.String({ default: '', description: 'The reset by environment variable that was done last.' }),
+  last_login_at: time(),
+  created_at: time(),
+  disabled_at: time(),
   mediaA_sso: SingleSignOn,
 })
 
-const SHOWN = ['show_watchlist_preview', 'show_playingcard', 'show_recent_activity', 'show_recent_history_widget', 'show_latest_ratings_widget',
-  'show_recent_scrobble_widget', 'show_quick_add_desktop', 'show_quick_add_mobile']
+const SHOWN = ['show_watchlist_preview', 'show_playingcard', 'show_recent_activity', 'show_recent_history_widget',
+  'show_latest_ratings_widget', 'show_recent_scrobble_widget', 'show_quick_add_desktop', 'show_quick_add_mobile']
 const HIDDEN = ['show_recent_progress_widget', 'show_recent_playlists_widget']
 const RECENT = ['count:3', 'count:4', 'count:5', 'hours:24', 'hours:48', 'hours:72']
 
@@ -90,7 +107,12 @@ const section = (path: string, schema: TObject): ConfigContribution['sections'][
 
 export const CORE_CONTRIBUTION: ConfigContribution = {
   owner: 'core',
-  sections: [section('security', SecuritySection), section('app_auth', AppAuthSection), section('ui', UiSection), section('runtime', RuntimeSection)],
+  sections: [
+    section('security', SecuritySection),
+    section('app_auth', AppAuthSection),
+    section('ui', UiSection),
+    section('runtime', RuntimeSection),
+  ],
 }
 
 /** Top-level keys that are nobody's section. */

@@ -71,11 +71,14 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
   const asHost = AsyncLocalStorage.snapshot()
 
   function emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void {
-    if (!EVENT_NAME.test(name)) throw new PlayheadError('PLH_INVALID', `"${name}" is not an event name; write <area>.<what happened>, for example run.finished`)
+    if (!EVENT_NAME.test(name)) {
+      throw new PlayheadError('PLH_INVALID', `"${name}" is not an event name; write <area>.<what happened>, for example run.finished`)
+    }
     const copy = redactValue(data) as Record<string, unknown>
     const length = JSON.stringify(copy)?.length ?? 0
     if (length > limits.dataLength) {
-      throw new PlayheadError('PLH_INVALID', `The data of event ${name} has ${length} characters; at most ${limits.dataLength} are accepted. Store it and emit its id`)
+      throw new PlayheadError('PLH_INVALID', `The data of event ${name} has ${length} characters; `
+        + `at most ${limits.dataLength} are accepted. Store it and emit its id`)
     }
     const event: PlayheadEvent = deepFreeze({ id: ++lastId, name, atMs: clock.now(), source, data: copy })
     recent.push(event)
@@ -89,7 +92,9 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
     delivery.queue.push(event)
     if (delivery.queue.length > limits.queued) {
       delivery.queue.shift()
-      if (delivery.dropped++ === 0) log.warn({ listener: delivery.owner, queued: limits.queued }, 'a listener is too slow; events for it are dropped')
+      if (delivery.dropped++ === 0) {
+        log.warn({ listener: delivery.owner, queued: limits.queued }, 'a listener is too slow; events for it are dropped')
+      }
     }
     delivery.running ??= asHost(deliverAll, delivery)
   }

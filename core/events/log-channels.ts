@@ -2,8 +2,9 @@
 // DEBUG is a copy of all of them.
 import type { Topics } from './topics.ts'
 
-export interface DeclaredChannel {
+export interface LogChannel {
   readonly tag: string
+  /** Belongs to the set that is shown together while watching playback. */
   readonly watcher: boolean
 }
 
@@ -19,11 +20,9 @@ export interface LogLine {
 export interface LogChannels {
   append(line: LogLine): void
   /** The channels that live plugins declare; called with each composition. */
-  setDeclaredChannels(channels: readonly DeclaredChannel[]): void
-  /** Tags of the watcher set: those that always belong to it, those declared so, and those of lines seen so far. */
-  watcherTags(): readonly string[]
-  /** All channels: declared ones and those that have lines. */
-  tags(): readonly string[]
+  setDeclaredChannels(channels: readonly LogChannel[]): void
+  /** All channels by tag: those that always exist, declared ones, and those that have lines. */
+  list(): readonly LogChannel[]
 }
 
 const COPY_TAG = 'DEBUG'
@@ -32,8 +31,7 @@ const WATCHER_ENDINGS = /-(?:WATCH|SCROBBLE)$/
 const MAX_LINE_LENGTH = 16_384
 
 export function createLogChannels({ topics }: { readonly topics: Topics }): LogChannels {
-  let declared: readonly DeclaredChannel[] = []
-  const tags = () => [...new Set([...declared.map(({ tag }) => tag), ...topics.names('log/').map((topic) => topic.slice('log/'.length))])].sort()
+  let declared: readonly LogChannel[] = []
 
   return {
     append(line) {
@@ -44,11 +42,12 @@ export function createLogChannels({ topics }: { readonly topics: Topics }): LogC
     setDeclaredChannels(channels) {
       declared = [...channels]
     },
-    watcherTags() {
-      const alsoWatching = new Set(declared.filter(({ watcher }) => watcher).map(({ tag }) => tag))
-      return [...WATCHER_TAGS, ...tags().filter((tag) => !WATCHER_TAGS.includes(tag) && (alsoWatching.has(tag) || WATCHER_ENDINGS.test(tag)))]
+    list() {
+      const watching = new Set([...WATCHER_TAGS, ...declared.filter(({ watcher }) => watcher).map(({ tag }) => tag)])
+      const written = topics.names('log/').map((topic) => topic.slice('log/'.length))
+      return [...new Set([...WATCHER_TAGS, ...declared.map(({ tag }) => tag), ...written])].sort()
+        .map((tag) => ({ tag, watcher: watching.has(tag) || WATCHER_ENDINGS.test(tag) }))
     },
-    tags,
   }
 }
 

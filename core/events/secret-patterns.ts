@@ -31,8 +31,7 @@ export function redactPatterns(text: string): string {
   return redactPairs(simple)
 }
 
-const SECRET_NAMES = new Set(['authorization', 'proxy_authorization', 'cookie', 'set_cookie', 'cw_auth', 'sessionid', 'sid', 'pwd', 'passwd',
-  'passphrase', 'pin', 'x_emby_authorization'])
+const SECRET_NAMES = new Set(['cw_auth', 'sessionid', 'sid', 'pwd', 'pin'])
 const SECRET_ENDINGS = /(?:^|_)(?:password|passwd|passphrase|secret|api_?key|access_key|private_key|cookie|authorization)$/
 const known = new Map<string, boolean>()
 

@@ -1,7 +1,7 @@
 // Live streams of server-sent events. They belong to the host: once open, a stream knows its topics and its connection and
 // nothing of the plugin whose route opened it, so that plugins come and go underneath.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PlayheadError, type Logger, type OpenStreamOptions, type StreamMessage, type Streams } from '@playhead/sdk'
 import type {} from '../http/access.ts'
@@ -10,18 +10,12 @@ import { SSE_LIMITS, createSseClient, formatEvent, type SseClient, type SseLimit
 import type { Topics } from './topics.ts'
 
 export interface StreamHub extends Streams {
-  open(request: FastifyRequest, reply: FastifyReply, options: StreamHubOptions): FastifyReply
   /** Ends the streams of a session that ended. */
   closeSession(sessionId: string): void
   /** Ends all streams and refuses new ones. */
   closeAll(): void
   /** Number of open streams. */
   size(): number
-}
-
-export interface StreamHubOptions extends OpenStreamOptions {
-  /** Escapes each line for use inside HTML. */
-  readonly html?: boolean
 }
 
 export interface StreamDependencies {
@@ -62,7 +56,7 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
   }
 
   // Apart from `open`, so that nothing in here can reach the request, the reply or the plugin behind them.
-  function serve(res: ServerResponse, holder: string, options: StreamHubOptions, resumeId: string | undefined): void {
+  function serve(res: ServerResponse, holder: string, options: OpenStreamOptions, resumeId: string | undefined): void {
     const labels = labelTopics(options)
     const backlog = collectBacklog(topics, options, resumeId === undefined ? new Map() : parseResumeId(resumeId, labels))
     const positions = createPositions(labels, backlog.resumed)
@@ -114,12 +108,12 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
     },
 
     closeSession(sessionId) {
-      for (const client of [...(clients.get(`session:${sessionId}`) ?? [])]) client.end()
+      for (const client of clients.get(`session:${sessionId}`) ?? []) client.end()
     },
 
     closeAll() {
       accepting = false
-      for (const holders of [...clients.values()]) for (const client of [...holders]) client.end()
+      for (const holders of clients.values()) for (const client of holders) client.end()
     },
 
     size: () => open,
@@ -138,7 +132,8 @@ function takeOver(req: IncomingMessage, reply: FastifyReply): void {
   }
   req.socket.setTimeout(0)
   req.socket.setNoDelay(true)
-  res.writeHead(200, req.httpVersionMajor === 1 ? { ...HEADERS, connection: 'keep-alive' } : HEADERS)
+  const given = reply.getHeaders() as OutgoingHttpHeaders
+  res.writeHead(200, { ...given, ...HEADERS, ...(req.httpVersionMajor === 1 ? { connection: 'keep-alive' } : {}) })
   res.flushHeaders()
 }
 

@@ -109,10 +109,12 @@ export function createTopics({ clock, limits = LIMITS }: { readonly clock: Clock
     publish(topic, { event, data }) {
       if (!TOPIC_NAME.test(topic)) throw new PlayheadError('PLH_INVALID', `"${topic}" is not a topic; write for example sync/summary`)
       if (data.length > limits.messageLength) {
-        throw new PlayheadError('PLH_INVALID', `A message for "${topic}" has ${data.length} characters; at most ${limits.messageLength} are accepted`)
+        throw new PlayheadError('PLH_INVALID', `A message for "${topic}" has ${data.length} characters; `
+          + `at most ${limits.messageLength} are accepted`)
       }
       const ring = ringFor(topic)
-      const message: StreamMessage = Object.freeze({ id: ++ring.lastId, ...(event === undefined ? {} : { event }), data, atMs: clock.now() })
+      const id = ++ring.lastId
+      const message: StreamMessage = Object.freeze({ id, ...(event === undefined ? {} : { event }), data, atMs: clock.now() })
       ring.messages.push(message)
       ring.length += data.length
       totalLength += data.length

@@ -1,5 +1,5 @@
 // Capabilities are looked up when they are used, never kept: a plugin that uses another is not restarted when that one is.
-import { PlayheadError, isPlayheadError, type Remote } from '@playhead/sdk'
+import { PlayheadError, isFault, type Remote } from '@playhead/sdk'
 import { currentOwner, runAs } from './attribution.ts'
 import type { Generation, LeaseKind } from './generation.ts'
 import { guarded, type ReportFault } from './guard.ts'
@@ -55,7 +55,7 @@ function callMember(capability: Capability, key: string, args: readonly unknown[
   const kind: LeaseKind = currentOwner()?.work === 'job' ? 'job' : 'call'
   const call = { generation, kind, what: `${token}.${key}`, limitMs: null }
   const onlyUnexpected: ReportFault = (owner, what, error) => {
-    if (!isPlayheadError(error)) report(owner, what, error)
+    if (isFault(error)) report(owner, what, error)
   }
 
   // The member decides what it gives; a synchronous look tells a stream from a value without waiting for the first item.

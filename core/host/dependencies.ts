@@ -1,7 +1,6 @@
 // What the plugin host needs from the core's services.
 import type { Kysely } from 'kysely'
-import type { EventBus, JobOptions, JobState, JobTiming, KeyValueStore, Logger, Migration, OpenStreamOptions, PlayheadEvent, PluginFiles, PluginNeeds, Streams, UpstreamFactory } from '@playhead/sdk'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EventBus, HostFacts, JobOptions, JobState, JobTiming, KeyValueStore, Logger, Migration, PlayheadEvent, PluginFiles, PluginNeeds, Streams, UpstreamFactory } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
@@ -49,7 +48,7 @@ export interface HostDependencies {
     emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void
     setPluginListeners(listeners: readonly PluginListener[]): void
   }
-  readonly streams: Streams & { open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): FastifyReply }
+  readonly streams: Streams
   readonly scheduler: {
     setJobs(jobs: readonly ScheduledJob[]): void
     jobs(owner: string): readonly JobState[]
@@ -65,6 +64,9 @@ export interface HostDependencies {
   }
   /** What each plugin's Fastify instance begins with. */
   readonly prelude: Pick<PreludeDependencies, 'gate' | 'compilers' | 'headersFor' | 'openapiInfo'>
+  readonly logChannels: HostFacts['logChannels']
+  /** The service's own health checks. */
+  readonly health: HostFacts['health']
   /** Called with the log channels of all live plugins whenever they change. */
   readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
 }

@@ -36,6 +36,7 @@ export function evaluatePlugin(request: EvaluateRequest): DefinedPlugin {
   module.paths = []
   module.require = ((id: string) => importFor(request, id)) as NodeJS.Require
 
+  keepOutOfCompileCache()
   setFlagsFromString('--no-compilation-cache')
   try {
     runAs(owner, () => module._compile(request.code, file))
@@ -52,6 +53,17 @@ export function evaluatePlugin(request: EvaluateRequest): DefinedPlugin {
   const exported = (module.exports as { default?: unknown }).default
   if (isDefinedPlugin(exported)) return exported
   throw new LoadError('evaluate', 'PLH_PLUGIN_EXPORT', `Plugin "${owner.plugin}" does not export what definePlugin returns as its default export.`)
+}
+
+// The core's own modules come from Node's compile cache on disk (see start.js). It would store every version of every plugin
+// and hold all of them in memory until the process ends. Node leaves it out for modules loaded by a wrapper that somebody
+// set, so the wrapper is set, to what it is.
+let isKeptOut = false
+function keepOutOfCompileCache(): void {
+  if (isKeptOut) return
+  isKeptOut = true
+  const loader = Module as unknown as { wrap: (code: string) => string }
+  loader.wrap = loader.wrap.bind(Module)
 }
 
 function importFor({ owner, globals, builtins }: EvaluateRequest, id: string): unknown {

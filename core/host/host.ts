@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CORE_HOOKS, PlayheadError, type HookKind, type HookInput, type HookName, type HookResult, type HostFacts, type PluginManifest } from '@playhead/sdk'
+import { CORE_HOOKS, PlayheadError, type HookKind, type HookInput, type HookName, type HookResult, type HealthFact, type HostFacts, type PluginManifest } from '@playhead/sdk'
 import { runAs, runAsHost, type Owner } from './attribution.ts'
 import { createBreaker } from './breaker.ts'
 import { createCanary } from './canary.ts'
@@ -65,7 +65,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const facts: HostFacts = {
     version: core.version,
     startedAtMs: core.startedAtMs,
-    plugins: () => [...slots.values()].map((slot) => ({
+    logChannels: core.logChannels,
+    health: async () => [...await core.health(), ...await callHookOf(composition, 'healthDetail', {}) as readonly HealthFact[]],
+    plugins: () => [...slots.values()].sort((a, b) => a.id < b.id ? -1 : 1).map((slot) => ({
       id: slot.id,
       name: slot.manifest?.name ?? slot.id,
       version: slot.manifest?.version ?? '0.0.0',
@@ -78,6 +80,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   // ---- life ----------------------------------------------------------------------------------------------------------
 
   async function start(): Promise<void> {
+    // Stacks of plugins show their own files and lines.
+    process.setSourceMapsEnabled(true)
     stopGuard = startNetworkGuard({
       isAllowed: (plugin, host, port) => hostMatches(allowedHosts(slots.get(plugin)), host, port),
       report,

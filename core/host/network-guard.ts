@@ -1,8 +1,7 @@
 // Sockets that a plugin opens beside ctx.upstream are checked against its declared hosts before they connect.
-// Node announces every client socket of the process, whichever module asked for it (also the built-in fetch); the owner in
-// the asynchronous context says whose it is.
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Socket } from 'node:net'
+// Every client socket of the process goes through Socket.prototype.connect, TLS and the built-in fetch included; the owner
+// in the asynchronous context says whose it is. Node's diagnostics channel announces sockets without their destination.
+import { Socket } from 'node:net'
 import { PlayheadError } from '@playhead/sdk'
 import { currentOwner, type Owner } from './attribution.ts'
 
@@ -12,34 +11,36 @@ export interface NetworkGuardDependencies {
   readonly report: (owner: Owner, what: string, error: unknown) => void
 }
 
-type Connect = (...args: unknown[]) => Socket
+type Connect = (this: Socket, ...args: unknown[]) => Socket
 
 /** Starts watching; the result stops it. */
 export function startNetworkGuard({ isAllowed, report }: NetworkGuardDependencies): () => void {
-  const onSocket = (message: unknown) => {
+  const prototype = Socket.prototype as unknown as { connect: Connect }
+  const connect = prototype.connect
+
+  prototype.connect = function guardedConnect(...args) {
     const owner = currentOwner()
-    if (owner === undefined) return
-    const { socket } = message as { socket: Socket & { connect: Connect } }
-    const connect = socket.connect
-    // The announcement comes before the address is known; `connect` is the next thing that is called on the socket.
-    socket.connect = function guardedConnect(this: Socket, ...args: unknown[]): Socket {
+    if (owner !== undefined) {
       const { host, port } = destinationOf(args)
-      if (host === null || isAllowed(owner.plugin, host, port)) return Reflect.apply(connect, this, args) as Socket
-      const error = new PlayheadError('PLH_HOST_DENIED', `Plugin "${owner.plugin}" opened a connection to ${host}:${port}, which is not among its declared hosts.`)
-      report(owner, 'a network connection', error)
-      process.nextTick(() => this.destroy(error))
-      return this
-    } as never
+      if (!isAllowed(owner.plugin, host, port)) {
+        const error = new PlayheadError('PLH_HOST_DENIED', `Plugin "${owner.plugin}" opened a connection to ${host}:${port}, which is not among its declared hosts.`)
+        report(owner, 'a network connection', error)
+        process.nextTick(() => this.destroy(error))
+        return this
+      }
+    }
+    return Reflect.apply(connect, this, args)
   }
-  subscribe('net.client.socket', onSocket)
-  return () => void unsubscribe('net.client.socket', onSocket)
+  return () => {
+    prototype.connect = connect
+  }
 }
 
 // connect(options), connect([options, callback]) or connect(port, host); a path is a local pipe, which counts as a host too.
-function destinationOf(args: readonly unknown[]): { host: string | null; port: number } {
+function destinationOf(args: readonly unknown[]): { host: string; port: number } {
   const first = Array.isArray(args[0]) ? args[0][0] as unknown : args[0]
   if (typeof first === 'object' && first !== null) {
-    const { host, port, path } = first as { host?: string; port?: number | string; path?: string }
+    const { host, port, path } = first as { host?: string | null; port?: number | string; path?: string | null }
     if (typeof path === 'string') return { host: `pipe:${path}`, port: 0 }
     return { host: host ?? 'localhost', port: Number(port ?? 0) }
   }

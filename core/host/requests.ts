@@ -22,13 +22,9 @@ export function requestEntry(generation: Generation, routing: Routing): Routing 
   }
 }
 
-/**
- * A stream was handed to the core: the plugin that opened it is not needed any more and may be replaced meanwhile.
- * The framework's listeners on the response would keep the old version in memory for as long as the client listens.
- */
+/** A stream was handed to the core: the plugin that opened it is not needed any more and may be replaced meanwhile. */
 export function detachStream(response: ServerResponse): void {
   letGo.call(response)
-  response.removeAllListeners('finish')
 }
 
 function letGo(this: ServerResponse): void {

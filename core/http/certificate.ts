@@ -72,7 +72,7 @@ export function certificateInfo(pem: string): CertificateInfo | undefined {
     selfSigned: certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey),
     notBeforeMs: Date.parse(certificate.validFrom),
     notAfterMs: Date.parse(certificate.validTo),
-    names: (certificate.subjectAltName ?? '').split(', ').filter((name) => name !== '').map((name) => name.replace(/^(DNS|IP Address):/, '')),
+    names: certificate.subjectAltName?.split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')) ?? [],
     sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   }
 }

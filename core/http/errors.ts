@@ -1,5 +1,5 @@
 // Turns whatever was thrown into the answer a client gets. Exception text from below never leaves the house.
-import { isPlayheadError } from '@playhead/sdk'
+import { isFault, isPlayheadError } from '@playhead/sdk'
 import { ValidationProblem } from './validation.ts'
 
 export interface ErrorAnswer {
@@ -21,7 +21,7 @@ const FRAMEWORK: Readonly<Record<string, readonly [status: number, error: string
 
 export function toErrorAnswer(error: unknown, requestId: string, redact: (text: string) => string): ErrorAnswer {
   if (error instanceof ValidationProblem) return { status: 422, body: { detail: error.detail }, unexpected: false }
-  if (isPlayheadError(error)) {
+  if (isPlayheadError(error) && !isFault(error)) {
     return {
       status: error.status,
       body: { ok: false, error: error.wire, detail: redact(error.message), ...error.details },

@@ -26,7 +26,7 @@ export function isSameOrigin(headers: IncomingHttpHeaders, client: Client, rules
  */
 export function isSameOriginNavigation(headers: IncomingHttpHeaders, client: Client, rules: Pick<OriginRules, 'strict'>): boolean {
   const silent = headers['sec-fetch-site'] === undefined && headers.origin === undefined && headers.referer === undefined
-  if (silent && /^Mozilla\//.test(headers['user-agent'] ?? '')) return false
+  if (silent && headers['user-agent']?.startsWith('Mozilla/') === true) return false
   return isSameOrigin(headers, client, rules)
 }
 
@@ -36,7 +36,7 @@ export function isSameOriginNavigation(headers: IncomingHttpHeaders, client: Cli
  */
 export function isOwnHost(host: string, allowedHosts: readonly string[]): boolean {
   if (host === '') return true
-  const name = /^(\[[^\]]*\]|[^:]+)(?::\d+)?$/.exec(host)?.[1]?.toLowerCase().replace(/\.$/, '')
+  const name = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase().replace(/\.$/, '')
   if (name === undefined) return false
   if (name.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(name) || !name.includes('.') || RESERVED_DOMAIN.test(name)) return true
   return allowedHosts.some((allowed) => allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed)

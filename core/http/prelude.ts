@@ -1,11 +1,11 @@
 // What every Fastify instance of the host begins with, the core's own and each plugin's: the gate, the headers, the
 // validation body, the error body. A plugin cannot register a route that escapes it.
-import fastifyCompress from '@fastify/compress'
 import fastifySwagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { Gate, GateDecision, RouteAccess } from './access.ts'
+import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
 import type { HeaderRequest } from './security-headers.ts'
 import { ValidationProblem, type Compilers } from './validation.ts'
@@ -48,7 +48,7 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
     const query = url.indexOf('?')
     const path = query === -1 ? url : url.slice(0, query)
     const headers = deps.headersFor(path, request)
-    for (const name in headers) reply.raw.setHeader(name, headers[name] as string)
+    for (const name in headers) void reply.header(name, headers[name])
 
     let decision: GateDecision | Promise<GateDecision>
     try {
@@ -97,7 +97,7 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
     return reply.code(405).header('allow', allowed.join(', ')).send({ detail: 'Method Not Allowed' })
   })
 
-  await app.register(fastifyCompress, { global: true, threshold: 1000, encodings: ['gzip'], customTypes: /^(?:text\/(?!event-stream)|application\/(?:json|javascript|xml)|image\/svg)/ })
+  compressAnswers(app)
   await app.register(fastifySwagger, { openapi: { openapi: '3.1.0', info: deps.openapiInfo } })
 }, { name: 'playhead-prelude' })
 

@@ -1,7 +1,7 @@
 // The HTTP side of the listener's certificate: its state, making a new one, downloading it.
 import { isIP } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
-import { PlayheadError, Type, type Static } from '@playhead/sdk'
+import { optionalBody, PlayheadError, Type, type Static } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { RouteAccess } from './access.ts'
 import type { Tls, TlsStatus } from './tls.ts'
@@ -33,13 +33,9 @@ export function tlsRoutes({ tls, clock }: { readonly tls: Tls; readonly clock: C
 
     app.post('/api/ui/tls/regenerate', {
       config: { access: ACCESS },
-      schema: schema('Make a new self-signed certificate', { body: RegenerateBody, response: { 200: StatusAnswer } }),
-      preValidation: (request, _reply, done) => {
-        request.body ??= {}
-        done()
-      },
+      schema: schema('Make a new self-signed certificate', { body: optionalBody(RegenerateBody), response: { 200: StatusAnswer } }),
     }, async (request) => {
-      const change = checked(request.body as Static<typeof RegenerateBody>)
+      const change = checked((request.body ?? {}) as Static<typeof RegenerateBody>)
       const { serves } = await tls.regenerate({
         hostname: change.hostname,
         validDays: change.valid_days,
@@ -69,10 +65,12 @@ function checked(change: Static<typeof RegenerateBody>): Static<typeof Regenerat
   const problems: ValidationDetail[] = []
   const refuse = (msg: string, ...at: (string | number)[]): void => void problems.push({ loc: ['body', ...at], msg, type: 'value_error' })
 
-  if (change.hostname !== undefined && isIP(change.hostname) === 0 && !isDnsName(change.hostname)) refuse('Input should be a DNS name or an address', 'hostname')
+  const { hostname } = change
+  if (hostname !== undefined && isIP(hostname) === 0 && !isDnsName(hostname)) refuse('Input should be a DNS name or an address', 'hostname')
   change.alt_dns?.forEach((name, index) => isDnsName(name) || refuse('Input should be a DNS name', 'alt_dns', index))
   change.alt_ips?.forEach((address, index) => isIP(address) !== 0 || refuse('Input should be an IP address', 'alt_ips', index))
-  if ((change.alt_dns?.length ?? 0) + (change.alt_ips?.length ?? 0) > MAX_NAMES) refuse(`A certificate takes at most ${MAX_NAMES} further names`, 'alt_dns')
+  const count = (change.alt_dns?.length ?? 0) + (change.alt_ips?.length ?? 0)
+  if (count > MAX_NAMES) refuse(`A certificate takes at most ${MAX_NAMES} further names`, 'alt_dns')
   if (problems.length > 0) throw new ValidationProblem(problems)
   return change
 }

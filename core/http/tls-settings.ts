@@ -67,5 +67,6 @@ export function toRequest(settings: TlsSettings): CertificateRequest {
 }
 
 export function isDnsName(name: string): boolean {
-  return name.length <= 253 && isIP(name) === 0 && /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*$/i.test(name)
+  const labels = name.replace(/^\*\./, '').split('.')
+  return name.length <= 253 && isIP(name) === 0 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?$/i.test(label))
 }

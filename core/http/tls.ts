@@ -8,6 +8,7 @@ import { PlayheadError, type Logger } from '@playhead/sdk'
 import { createBoundedQueue } from '../auth/bounded-queue.ts'
 import type { Clock } from '../clock.ts'
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
+import { ConfigUnavailableError } from '../config/unavailable.ts'
 import { certificateInfo, certificatesOnly, createSelfSigned, type CertificateInfo, type KeyPair } from './certificate.ts'
 import { defaultPaths, readPair, readText, writePair, type TlsPaths, type TlsProblem } from './tls-files.ts'
 import { isCustom, readSettings, storeSettings, toRequest, type TlsSettings } from './tls-settings.ts'
@@ -70,11 +71,13 @@ interface Serving {
 }
 
 export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: TlsDependencies): Tls {
-  const oneByOne = createBoundedQueue({ concurrency: 1, maxWaiting: 16, maxWaitMs: 30_000, busyText: 'The certificate is being changed; try again in a few seconds.' })
+  const oneByOne = createBoundedQueue({
+    concurrency: 1, maxWaiting: 16, maxWaitMs: 30_000, busyText: 'The certificate is being changed; try again in a few seconds.',
+  })
   const ownPaths = defaultPaths(tlsDirectory)
   const servers = new Set<{ setSecureContext(options: ServerCertificate): void }>()
   // Only these may lie anywhere: whoever may change settings later must not be able to look at files by naming them here.
-  const pathsAtStart = pathsOf(readSettings(config))
+  const pathsAtStart = readPathsAtStart()
   let serving: Serving | undefined
 
   return {
@@ -95,9 +98,10 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
     regenerate: (change) => oneByOne(async () => {
       const settings = readSettings(config)
       if (isCustom(settings)) {
-        throw new PlayheadError('PLH_CONFLICT', 'ui.tls.cert_file or ui.tls.key_file names a certificate of your own. Clear both to use a self-signed one.', {
-          wire: 'custom_certificate_configured',
-        })
+        throw new PlayheadError(
+          'PLH_CONFLICT', 'ui.tls.cert_file or ui.tls.key_file names a certificate of your own. Clear both to use a self-signed one.',
+          { wire: 'custom_certificate_configured' },
+        )
       }
       const next = { ...settings, ...withoutUndefined(change) }
       const pair = await createSelfSigned(toRequest(next), clock.now())
@@ -145,7 +149,7 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
   }
 
   async function temporary(settings: TlsSettings, problem: TlsProblem): Promise<Serving> {
-    log.error({ problem, path: pathsOf(settings).cert }, 'the configured certificate cannot be used; a temporary self-signed one serves instead')
+    log.error({ problem, path: pathsOf(settings).cert }, 'the configured certificate cannot be used; a temporary one serves instead')
     const pair = await createSelfSigned({ ...toRequest(settings), validDays: TEMPORARY_VALID_DAYS }, clock.now())
     return { pair, info: certificateInfo(pair.cert), problem }
   }
@@ -164,7 +168,17 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
   }
 
   function mayLookAt(paths: TlsPaths): boolean {
-    return [paths.cert, paths.key].every((path) => isBelow(dataDirectory, path) || path === pathsAtStart.cert || path === pathsAtStart.key)
+    const known = [pathsAtStart?.cert, pathsAtStart?.key]
+    return [paths.cert, paths.key].every((path) => isBelow(dataDirectory, path) || known.includes(path))
+  }
+
+  function readPathsAtStart(): TlsPaths | undefined {
+    try {
+      return pathsOf(readSettings(config))
+    } catch (error) {
+      if (error instanceof ConfigUnavailableError) return undefined
+      throw error
+    }
   }
 
   function pathsOf(settings: TlsSettings): TlsPaths {

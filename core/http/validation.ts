@@ -40,9 +40,9 @@ export interface Compilers {
 
 export function createCompilers(): Compilers {
   // Queries, parameters and headers arrive as text and are converted; a JSON body means what it says.
-  const text = cached((schema) => compileValidator(newAjv(true), schema))
-  const body = cached((schema) => compileValidator(newAjv(false), schema))
-  const serializers = cached((schema) => fastJsonStringify(schema as object))
+  const text = cached(() => validatorCompiler(true))
+  const body = cached(() => validatorCompiler(false))
+  const serializers = cached(() => (schema) => fastJsonStringify(schema as object))
 
   return {
     validator: ({ schema, httpPart }) => {
@@ -63,29 +63,33 @@ export function createCompilers(): Compilers {
   }
 }
 
-function newAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: true, strict: false, removeAdditional: false })
+function validatorCompiler(coerceTypes: boolean): (schema: object) => ValidateFunction {
+  // The schemas are made by TypeBox; checking them against the meta-schema would take most of a start's time.
+  const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: true, strict: false, removeAdditional: false, validateSchema: false })
   ajvFormats.default(ajv)
-  return ajv
-}
-
-function compileValidator(ajv: Ajv, schema: object): ValidateFunction {
-  try {
-    return ajv.compile(schema)
-  } finally {
-    // The compiler keeps every schema object it has seen; the compiled function is all we need.
-    ajv.removeSchema(schema)
+  return (schema) => {
+    try {
+      return ajv.compile(schema)
+    } finally {
+      // The compiler keeps every schema object it has seen; the compiled function is all we need.
+      ajv.removeSchema(schema)
+    }
   }
 }
 
-function cached<Compiled>(compile: (schema: object) => Compiled) {
+/** @param newCompiler makes a compiler; made anew when too much was compiled, so that nothing of it stays */
+function cached<Compiled>(newCompiler: () => (schema: object) => Compiled) {
   let bySchema = new Map<string, Compiled>()
+  let compile = newCompiler()
   return {
     get(schema: object): Compiled {
       const text = JSON.stringify(schema)
       let compiled = bySchema.get(text)
       if (compiled === undefined) {
-        if (bySchema.size >= MAX_SCHEMAS) bySchema = new Map()
+        if (bySchema.size >= MAX_SCHEMAS) {
+          bySchema = new Map()
+          compile = newCompiler()
+        }
         compiled = compile(JSON.parse(text) as object)
         bySchema.set(text, compiled)
       }

@@ -1,7 +1,7 @@
 // State and leases of jobs in the database. Several hosts may share one: who holds the lease of a job runs it, and a slot is
 // taken by moving the job's plan on, in one statement that only succeeds while the plan is the one that was read.
-import type { Kysely } from 'kysely'
 import type { JobState, Migration } from '@playhead/sdk'
+import type { Tables } from '../storage/sqlite.ts'
 import type { JobHistory } from './plan.ts'
 
 export const schedulingMigrations: readonly Migration[] = [{
@@ -48,7 +48,7 @@ export interface JobRecord extends JobHistory {
 export interface JobStore {
   load(key: JobKey): Promise<JobRecord | undefined>
   /** Stores a new plan unless somebody else changed it since `before` was read. */
-  plan(key: JobKey, before: JobRecord | undefined, plan: { readonly timing: string; readonly nextAtMs: number | null }, nowMs: number): Promise<boolean>
+  plan(key: JobKey, before: JobRecord | undefined, plan: Pick<JobRecord, 'timing' | 'nextAtMs'>, nowMs: number): Promise<boolean>
   /** Takes a slot: moves the plan on and notes the start. False when another host took it. */
   claim(key: JobKey, dueAtMs: number, nextAtMs: number | null, nowMs: number): Promise<boolean>
   /** Notes the start of a run outside the plan. */
@@ -65,19 +65,21 @@ export interface JobStore {
 const JOBS = 'core__jobs'
 const LEASES = 'core__job_leases'
 
-export function createJobStore(db: Kysely<any>): JobStore {
+export function createJobStore(db: Tables): JobStore {
   const of = ({ owner, name }: JobKey) => ({ owner, name })
 
   return {
     async load(key) {
-      const row: unknown = await db.selectFrom(JOBS).selectAll().where('owner', '=', key.owner).where('name', '=', key.name).executeTakeFirst()
+      const row: unknown = await db.selectFrom(JOBS).selectAll()
+        .where('owner', '=', key.owner).where('name', '=', key.name).executeTakeFirst()
       return row === undefined ? undefined : toRecord(row as Record<string, unknown>)
     },
 
     async plan(key, before, { timing, nextAtMs }, nowMs) {
       const values = { timing, next_at_ms: nextAtMs, seen_at_ms: nowMs }
       if (before === undefined) {
-        const added = await db.insertInto(JOBS).values({ ...of(key), ...values }).onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
+        const added = await db.insertInto(JOBS).values({ ...of(key), ...values })
+          .onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
         return added.numInsertedOrUpdatedRows === 1n
       }
       const changed = await db.updateTable(JOBS).set(values)

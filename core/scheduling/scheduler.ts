@@ -4,9 +4,9 @@
 // A job is loaded (its plan is known) → waiting → starting (lease, then slot) → running → waiting. A host that does not get
 // the lease, or finds the slot taken, reads the plan that the other host left and waits for that.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Kysely } from 'kysely'
 import { PlayheadError, type JobOptions, type JobState, type JobTiming, type Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
+import type { Tables } from '../storage/sqlite.ts'
 import { createActiveRuns } from './active-runs.ts'
 import { createJobStore, keyText, type JobRecord } from './job-store.ts'
 import { planJob, settle, slotAfterEnd, slotAfterStart } from './plan.ts'
@@ -41,7 +41,7 @@ export interface Scheduler {
 }
 
 export interface SchedulerDependencies {
-  readonly db: Kysely<any>
+  readonly db: Tables
   readonly clock: Clock
   readonly log: Logger
   /** Differs between processes. */
@@ -140,7 +140,8 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     entry.busy = true
     const done = work().catch((error: unknown) => {
       entry.retryAtMs = clock.now() + RETRY_MS
-      log.error({ owner: entry.job.owner, job: entry.job.name, err: error }, 'the state of a job could not be read or written; trying again soon')
+      const { owner, name } = entry.job
+      log.error({ owner, job: name, err: error }, 'the state of a job could not be read or written; trying again soon')
     }).finally(() => {
       entry.busy = false
       steps.delete(done)

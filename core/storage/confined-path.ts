@@ -40,7 +40,9 @@ export async function confinedTarget(root: string, path: string): Promise<string
 }
 
 export function notAllowed(): PlayheadError {
-  return new PlayheadError('PLH_FORBIDDEN', 'The path leaves its folder. Use a relative path with forward slashes and without "..".', { wire: 'path_not_allowed' })
+  return new PlayheadError('PLH_FORBIDDEN', 'The path leaves its folder. Use a relative path with forward slashes and without "..".', {
+    wire: 'path_not_allowed',
+  })
 }
 
 async function deepestExisting(folder: string): Promise<readonly [existing: string, rest: readonly string[]]> {

@@ -29,7 +29,8 @@ export async function lockDirectory(folder: string): Promise<DirectoryLock> {
   } catch (error) {
     database.close()
     if ((error as { errcode?: unknown }).errcode !== SQLITE_BUSY) throw error
-    throw new PlayheadError('PLH_CONFLICT', `Another Playhead uses this data directory (${await describeHolder(holderFile)}). Stop it, or choose another directory.`)
+    throw new PlayheadError('PLH_CONFLICT', `Another Playhead uses this data directory (${await describeHolder(holderFile)}). `
+      + 'Stop it, or choose another directory.')
   }
   try {
     const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }

@@ -10,6 +10,8 @@ import { confinedPath, confinedTarget, notAllowed, pathParts } from './confined-
 const MAX_ENTRIES = 5_000
 const STATS_AT_ONCE = 64
 const OWNER_ONLY = 0o700
+// A link that appeared after the check is not followed, and a pipe in place of a file does not make the reader wait.
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** @param root absolute path; created when it is missing */
 export function createFileArea(root: string): FileArea {
@@ -62,7 +64,7 @@ export function createFileArea(root: string): FileArea {
 
 async function openFile(root: string, path: string) {
   return await found(path, async () => {
-    const handle = await open(await confinedTarget(root, path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    const handle = await open(await confinedTarget(root, path), READ)
     if ((await handle.stat()).isFile()) return handle
     await handle.close()
     throw new PlayheadError('PLH_INVALID', `"${path}" is not a file.`, { wire: 'not_a_file' })

@@ -35,7 +35,7 @@ export async function openKeyValue(file: string, { log }: { readonly log: Logger
     throw error
   }
   const usage = database.prepare('SELECT bytes FROM usage WHERE namespace = ?')
-  const entry = database.prepare('SELECT length(CAST(key AS BLOB)) + length(CAST(value AS BLOB)) AS bytes FROM entries WHERE key = ? AND namespace = ?')
+  const entry = database.prepare(`SELECT ${bytesOf('entries')} AS bytes FROM entries WHERE key = ? AND namespace = ?`)
   const locks = new Map<string, Promise<unknown>>()
 
   return {
@@ -44,7 +44,9 @@ export async function openKeyValue(file: string, { log }: { readonly log: Logger
       const adapter = open()
       const keyv = new Keyv({ store: adapter, namespace: name })
       keyv.on('error', failing(log, name))
-      return createStore({ name, keyv, adapter, quotaBytes, usedBytes: () => Number(usage.get(name)?.['bytes'] ?? 0), entryBytes: (key) => Number(entry.get(key, name)?.['bytes'] ?? 0), locks })
+      const usedBytes = (): number => Number(usage.get(name)?.['bytes'] ?? 0)
+      const entryBytes = (key: string): number => Number(entry.get(key, name)?.['bytes'] ?? 0)
+      return createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, locks })
     },
 
     async close() {
@@ -86,7 +88,8 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
       const stored = toStored(key)
       if (value === undefined) throw new TypeError(`${name} stores undefined under "${key}"; delete the key instead`)
       if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs))) throw new TypeError(`${ttlMs} ms is not a time to live`)
-      const bytes = Buffer.byteLength(stored) + Buffer.byteLength(String(await keyv.encode({ value, ...(ttlMs === undefined ? {} : { expires: Date.now() + ttlMs }) })))
+      const encoded = await keyv.encode({ value, ...(ttlMs === undefined ? {} : { expires: Date.now() + ttlMs }) })
+      const bytes = Buffer.byteLength(stored) + Buffer.byteLength(String(encoded))
       await inTurn(async () => {
         await makeRoom(stored, bytes)
         if (!await keyv.set(stored, value, ttlMs)) throw new Error(`${name} could not store "${key}"`)
@@ -114,7 +117,8 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
     if (needed() <= quotaBytes) return
     await adapter.clearExpired()
     if (needed() <= quotaBytes) return
-    throw new PlayheadError('PLH_QUOTA', `${name} may store ${quotaBytes} bytes and would need ${needed()}. Delete entries, or raise needs.storage in its plugin.json.`)
+    throw new PlayheadError('PLH_QUOTA', `${name} may store ${quotaBytes} bytes and would need ${needed()}. `
+      + 'Delete entries, or raise needs.storage in its plugin.json.')
   }
 }
 
@@ -126,17 +130,21 @@ function toStored(key: string): string {
 /** Bytes per namespace, kept by the database itself, so that entries which expire are counted off whoever removes them. */
 function countBytes(database: DatabaseSync): void {
   const add = (row: 'NEW' | 'OLD', sign: '+' | '-'): string => `
-    INSERT INTO usage (namespace, bytes) VALUES (${row}.namespace, ${sign}(length(CAST(${row}.key AS BLOB)) + length(CAST(${row}.value AS BLOB))))
+    INSERT INTO usage (namespace, bytes) VALUES (${row}.namespace, ${sign}(${bytesOf(row)}))
     ON CONFLICT (namespace) DO UPDATE SET bytes = bytes + excluded.bytes;`
   database.exec(`
     BEGIN IMMEDIATE;
     DROP TABLE IF EXISTS usage;
     CREATE TABLE usage (namespace TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
-    INSERT INTO usage SELECT namespace, sum(length(CAST(key AS BLOB)) + length(CAST(value AS BLOB))) FROM entries GROUP BY namespace;
+    INSERT INTO usage SELECT namespace, sum(${bytesOf('entries')}) FROM entries GROUP BY namespace;
     CREATE TRIGGER IF NOT EXISTS entries_added AFTER INSERT ON entries BEGIN ${add('NEW', '+')} END;
     CREATE TRIGGER IF NOT EXISTS entries_removed AFTER DELETE ON entries BEGIN ${add('OLD', '-')} END;
     CREATE TRIGGER IF NOT EXISTS entries_changed AFTER UPDATE ON entries BEGIN ${add('OLD', '-')} ${add('NEW', '+')} END;
     COMMIT;`)
+}
+
+function bytesOf(row: string): string {
+  return `length(CAST(${row}.key AS BLOB)) + length(CAST(${row}.value AS BLOB))`
 }
 
 type Query = (sql: string, ...values: unknown[]) => Promise<unknown[]>

@@ -10,7 +10,9 @@ const RECORD = 'core__migrations'
  * Throws PLH_CONFLICT when the recorded ones are not the first of the list, and PLH_FORBIDDEN when one touches a table of another owner.
  * @param owner a plugin id, or `core`; its tables are named `<owner>__…`, with dashes as underscores
  */
-export async function migrate(db: Tables, owner: string, migrations: readonly Migration[], clock: Clock = systemClock): Promise<readonly string[]> {
+export async function migrate(
+  db: Tables, owner: string, migrations: readonly Migration[], clock: Clock = systemClock,
+): Promise<readonly string[]> {
   await db.schema.createTable(RECORD).ifNotExists()
     .addColumn('owner', 'text', (column) => column.notNull())
     .addColumn('position', 'integer', (column) => column.notNull())
@@ -27,8 +29,9 @@ export async function migrate(db: Tables, owner: string, migrations: readonly Mi
   const recorded = rows.map((row) => String(row['name']))
   const different = recorded.findIndex((name, index) => names[index] !== name)
   if (different !== -1) {
+    const here = names[different] === undefined ? 'missing' : `"${names[different]}"`
     throw new PlayheadError('PLH_CONFLICT', `The tables of ${owner} were made by other code: migration ${different + 1} in the database is `
-      + `"${recorded[different]}", here it is ${names[different] === undefined ? 'missing' : `"${names[different]}"`}. Install the version that made them, or a later one.`)
+      + `"${recorded[different]}", here it is ${here}. Install the version that made them, or a later one.`)
   }
 
   const missing = migrations.slice(recorded.length)
@@ -45,7 +48,8 @@ async function applyOne(db: Tables, owner: string, migration: Migration, positio
     const after = await foreignTables(transaction, owner)
     const touched = [...new Set([...before.keys(), ...after.keys()])].find((table) => before.get(table) !== after.get(table))
     if (touched !== undefined) {
-      throw new PlayheadError('PLH_FORBIDDEN', `Migration "${migration.name}" of ${owner} touches the table ${touched}. Its tables must be named ${prefixOf(owner)}<name>.`)
+      throw new PlayheadError('PLH_FORBIDDEN', `Migration "${migration.name}" of ${owner} touches the table ${touched}. `
+        + `Its tables must be named ${prefixOf(owner)}<name>.`)
     }
     await transaction.insertInto(RECORD).values({ owner, position, name: migration.name, applied_at_ms: nowMs }).execute()
   })

@@ -26,14 +26,14 @@ export function createPluginFiles({ dataDirectory, pluginId, needs }: PluginFile
 
     shared(folder) {
       if (!isShared(folder) || needs.files?.includes(folder) !== true) {
-        throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `${pluginId} uses the shared folder "${folder}"; add it to needs.files in its plugin.json.`)
+        throw undeclared(`${pluginId} uses the shared folder "${folder}"; add it to needs.files in its plugin.json.`)
       }
       return createFileArea(dataDirectory.shared(folder))
     },
 
     async listShared(path): Promise<readonly FileEntry[]> {
       if (needs.listFiles !== true) {
-        throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `${pluginId} lists the shared folders; set needs.listFiles in its plugin.json.`)
+        throw undeclared(`${pluginId} lists the shared folders; set needs.listFiles in its plugin.json.`)
       }
       const [folder, ...below] = pathParts(path)
       if (folder === undefined) return SHARED_FOLDERS.map((name) => ({ name, isDir: true })).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -45,4 +45,8 @@ export function createPluginFiles({ dataDirectory, pluginId, needs }: PluginFile
 
 function isShared(folder: string): folder is SharedFolder {
   return (SHARED_FOLDERS as readonly string[]).includes(folder)
+}
+
+function undeclared(message: string): PlayheadError {
+  return new PlayheadError('PLH_PLUGIN_UNDECLARED', message)
 }

@@ -84,7 +84,9 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
 
   function writingKey(): Key {
     if (passphrase !== undefined) return derived.values().next().value ?? derive(randomBytes(SALT_BYTES))
-    if (keyIsLost) throw new VaultError('key_missing', `The key file ${keyFile} is missing; a new key is not made while values of the old one exist.`)
+    if (keyIsLost) {
+      throw new VaultError('key_missing', `The key file ${keyFile} is missing. A new key is not made while values of the old one exist.`)
+    }
     if (fileKeys.length === 0) fileKeys = readKeyFile(keyFile).map(fromFile)
     if (fileKeys.length === 0) fileKeys = [fromFile(createKeyFile(keyFile))]
     return fileKeys[0] as Key
@@ -92,7 +94,9 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
 
   function readingKey(parts: Parts, address: string): Key {
     if (parts.kind === KIND.passphrase) {
-      if (passphrase === undefined) throw new VaultError('key_missing', `The value at ${address} was encrypted with a passphrase, and none is set.`)
+      if (passphrase === undefined) {
+        throw new VaultError('key_missing', `The value at ${address} was encrypted with a passphrase, and none is set.`)
+      }
       const key = derived.get(parts.salt.toString('hex')) ?? derive(parts.salt)
       if (key.id.equals(parts.id)) return key
       derived.delete(parts.salt.toString('hex'))
@@ -102,7 +106,9 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
     const key = fileKeys.find((candidate) => candidate.id.equals(parts.id))
     if (key !== undefined) return key
     keyIsLost = fileKeys.length === 0
-    if (keyIsLost) throw new VaultError('key_missing', `The key file ${keyFile} is missing; it is needed for the value at ${address}. Put it back.`)
+    if (keyIsLost) {
+      throw new VaultError('key_missing', `The key file ${keyFile} is missing; it is needed for the value at ${address}. Put it back.`)
+    }
     throw new VaultError('key_wrong', `The key file ${keyFile} does not hold the key of the value at ${address}. Put the right file back.`)
   }
 

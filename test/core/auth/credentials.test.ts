@@ -43,7 +43,8 @@ t.test('guessing the current password with a stolen session is slowed down', asy
 
   const statuses: number[] = []
   for (let i = 0; i < 4; i += 1) {
-    statuses.push((await call(CREDENTIALS, { json: { ...SAME, password: 'another battery', current_password: `guess ${i}` }, cookie })).status)
+    const json = { ...SAME, password: 'another battery', current_password: `guess ${i}` }
+    statuses.push((await call(CREDENTIALS, { json, cookie })).status)
   }
   const disguised = await call(CREDENTIALS, { json: { ...SAME, password: 'guess without saying so' }, cookie })
 
@@ -189,7 +190,8 @@ t.test('what changed is recorded by name, never by value', async (t) => {
   const { call, setUp, events } = await openHarness(t)
   const cookie = await setUp()
 
-  await call(CREDENTIALS, { json: { enabled: true, username: 'grace', password: 'another battery', current_password: PASSWORD, remember_session_days: 9 }, cookie })
+  const json = { enabled: true, username: 'grace', password: 'another battery', current_password: PASSWORD, remember_session_days: 9 }
+  await call(CREDENTIALS, { json, cookie })
 
   const [created, changed] = events.filter(({ name }) => name === 'auth.credentials_updated').map(({ data }) => data)
   t.same(created?.['fields'], ['enabled', 'username', 'password'])

@@ -8,7 +8,7 @@ import fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import type { Logger } from '@playhead/sdk'
 import { createAuth, type AuthEnvironment } from '../../../core/auth/account.ts'
 import { createLoginLimiter } from '../../../core/auth/login-limiter.ts'
-import { createPasswords } from '../../../core/auth/password.ts'
+import { createPasswords, type Passwords } from '../../../core/auth/password.ts'
 import { authRoutes } from '../../../core/auth/routes.ts'
 import { SESSION_MIGRATIONS } from '../../../core/auth/session-table.ts'
 import { createSessions } from '../../../core/auth/sessions.ts'
@@ -47,6 +47,8 @@ export interface HarnessOptions {
   readonly environment?: Partial<AuthEnvironment>
   /** More routes, to see what the gate makes of them. */
   readonly routes?: (app: FastifyInstance) => void
+  /** Stands between authentication and the real hashing, to act while a password is being checked. */
+  readonly passwords?: (real: Passwords) => Passwords
   readonly operations?: () => Promise<readonly { kind: string; id: string; label: string }[]>
 }
 
@@ -85,8 +87,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
     config,
     sessions,
     limiter: createLoginLimiter({ clock }),
-    // The cheapest hash there is: these tests are about who gets in, not about cost.
-    passwords: createPasswords({ memoryKib: 8, passes: 1, parallelism: 1 }),
+    passwords: options.passwords?.(CHEAP_PASSWORDS) ?? CHEAP_PASSWORDS,
     clock,
     log,
     events: { emit: (name, data) => void events.push({ name, data }) },
@@ -111,7 +112,9 @@ export async function createHarness(directory: string, options: HarnessOptions =
     runningOperations: options.operations ?? (async () => []),
     restart: (reason) => void restarts.push(reason),
   }))
-  for (const [url, access] of Object.entries(ROUTES)) app.all(url, { config: { access } }, (request) => ({ ok: true, caller: request.caller }))
+  for (const [url, access] of Object.entries(ROUTES)) {
+    app.all(url, { config: { access } }, (request) => ({ ok: true, caller: request.caller }))
+  }
   options.routes?.(app)
   await app.ready()
 
@@ -143,7 +146,8 @@ export async function createHarness(directory: string, options: HarnessOptions =
       return answer.cookie
     },
 
-    login: (input: object = {}, options: Call = {}) => call('/api/app-auth/login', { json: { username: USERNAME, password: PASSWORD, ...input }, ...options }),
+    login: (input: object = {}, options: Call = {}) =>
+      call('/api/app-auth/login', { json: { username: USERNAME, password: PASSWORD, ...input }, ...options }),
 
     async close(): Promise<void> {
       await app.close()
@@ -153,6 +157,9 @@ export async function createHarness(directory: string, options: HarnessOptions =
     },
   }
 }
+
+// The cheapest hash there is: these tests are about who gets in, not about cost.
+const CHEAP_PASSWORDS = createPasswords({ memoryKib: 8, passes: 1, parallelism: 1 })
 
 /** One route of each kind of access. */
 export const ROUTES: Readonly<Record<string, RouteAccess>> = {
@@ -170,7 +177,9 @@ export function recordingLog(lines: { level: string; text: string; fields: objec
   const write = (level: string) => (fields: object | string, text?: string) => {
     lines.push(typeof fields === 'string' ? { level, text: fields, fields: {} } : { level, text: text ?? '', fields })
   }
-  const log: Logger = { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), channel: () => log }
+  const log: Logger = {
+    trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), channel: () => log,
+  }
   return log
 }
 

@@ -55,7 +55,8 @@ t.test('a wrong name and a wrong password get the same answer', async (t) => {
 
   for (const answer of answers) {
     t.equal(answer.status, 401)
-    t.match(answer.body, { ok: false, error: 'Invalid credentials', attempts: 1, retry_after: 0, show_help_banner: false, forgot_help_url: '' })
+    t.match(answer.body, { ok: false, error: 'Invalid credentials', attempts: 1, retry_after: 0 })
+    t.match(answer.body, { show_help_banner: false, forgot_help_url: '' })
     t.equal(answer.cookie, undefined)
     t.equal(answer.headers['x-auth-required'], undefined, 'this is not the refusal of a missing session')
   }
@@ -191,9 +192,41 @@ t.test('a password that is changed while an old one is being checked lets nobody
   const outcome = await changed
 
   t.equal(outcome.status, 200)
-  const alive = await Promise.all(logins.map(async ({ cookie: old }) => old !== undefined && (await call('/api/protected', { cookie: old })).status === 200))
-  t.same(alive, [false, false, false])
+  const statuses = await Promise.all(logins.map(async ({ cookie: old }) => (await call('/api/protected', { cookie: old })).status))
+  t.same(statuses, [401, 401, 401])
   t.equal(sessions.list().length, 1)
+})
+
+t.test('a login that was right when it came and is wrong when it would begin counts as wrong', async (t) => {
+  let meanwhile = async () => {}
+  const { login, setUp, config, sessions } = await openHarness(t, {
+    passwords: (real) => ({
+      hash: real.hash,
+      async verify(password, record) {
+        const check = await real.verify(password, record)
+        await meanwhile()
+        return check
+      },
+    }),
+  })
+  await setUp()
+  await sessions.endAll()
+  meanwhile = async () => void await config.change('test', (draft) => void ((draft['app_auth'] as Record<string, unknown>)['credentials_id'] = 'new'))
+
+  const answer = await login()
+
+  t.match([answer.status, answer.body['attempts'], answer.cookie], [401, 1, undefined])
+  t.same(sessions.list(), [])
+})
+
+t.test('a session of other credentials is none, however it came into the table', async (t) => {
+  const { call, setUp, config } = await openHarness(t)
+  const cookie = await setUp()
+
+  await config.change('a restored backup', (draft) => void ((draft['app_auth'] as Record<string, unknown>)['credentials_id'] = 'older'))
+
+  t.equal((await call('/api/protected', { cookie })).status, 401)
+  t.match((await call('/api/app-auth/status', { cookie })).body, { authenticated: false })
 })
 
 t.test('what is recorded about a login names people and addresses, and no secret', async (t) => {

@@ -35,7 +35,10 @@ t.test('logout of all ends every session, logout of others all but this', async 
   const { call, setUp, login } = await openHarness(t)
   const first = await setUp()
   const [second, third] = [(await login()).cookie, (await login()).cookie]
-  const alive = async () => Promise.all([first, second, third].map(async (cookie) => (await call('/api/protected', { cookie })).status === 200))
+  const alive = async () => {
+    const answers = await Promise.all([first, second, third].map((cookie) => call('/api/protected', { cookie })))
+    return answers.map(({ status }) => status === 200)
+  }
 
   const others = await call('/api/app-auth/logout-others', { method: 'POST', cookie: second })
   t.same([others.status, others.body, others.cookie], [200, { ok: true }, undefined])
@@ -52,7 +55,8 @@ t.test('the routes that end sessions need one', async (t) => {
 
   for (const route of ['logout-all', 'logout-others', 'apply-now']) {
     const anonymous = await call(`/api/app-auth/${route}`, { method: 'POST' })
-    const foreign = await call(`/api/app-auth/${route}`, { method: 'POST', cookie, headers: { 'sec-fetch-site': 'cross-site' } })
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    const foreign = await call(`/api/app-auth/${route}`, { method: 'POST', cookie, headers })
 
     t.same([anonymous.status, anonymous.body], [401, { ok: false, error: 'Unauthorized' }], route)
     t.same([foreign.status, foreign.body], [403, { ok: false, error: 'Origin mismatch' }], route)
@@ -95,8 +99,9 @@ t.test('the status tells a stranger nothing about people and sessions', async (t
   const owner = await call('/api/app-auth/status', { cookie })
 
   t.same(stranger.body, {
-    enabled: true, configured: true, setup_required: false, authenticated: false, username: '', session_expires_at: 0, current_session: null,
-    other_sessions: [], other_session_count: 0, reset_required: false, mediaA_sso_enabled: false, mediaA_sso_linked: false,
+    enabled: true, configured: true, setup_required: false, reset_required: false, authenticated: false, username: '',
+    session_expires_at: 0, current_session: null, other_sessions: [], other_session_count: 0,
+    mediaA_sso_enabled: false, mediaA_sso_linked: false,
   })
   t.match(owner.body, {
     authenticated: true, username: 'ada', remember_session_enabled: false, remember_session_days: 30, other_session_count: 1,

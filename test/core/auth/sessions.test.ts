@@ -28,7 +28,9 @@ t.test('a token is found until its session ends, and only the exact token', asyn
   t.equal(sessions.find(token), undefined)
 })
 
-const LIFE: readonly (readonly [promise: string, persistent: boolean, days: number | string, steps: readonly number[], alive: boolean])[] = [
+type Life = readonly [promise: string, persistent: boolean, days: number | string, steps: readonly number[], alive: boolean]
+
+const LIFE: readonly Life[] = [
   ['a browser session lives for 24 hours without use', false, 30, [DAY_MS - 1], true],
   ['a browser session ends after 24 hours without use', false, 30, [DAY_MS], false],
   ['use keeps a browser session alive', false, 30, [20 * HOUR_MS, 20 * HOUR_MS, 20 * HOUR_MS], true],

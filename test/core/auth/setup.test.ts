@@ -1,6 +1,9 @@
 // The first account: who may create it, and how a reset leads back there.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { resetAuthentication } from '../../../core/auth/reset.ts'
+import { openDataDirectory } from '../../../core/storage/data-directory.ts'
 import { createHarness, openHarness, PASSWORD, recordingLog, temporaryDirectory, USERNAME } from './harness.ts'
 
 const ACCOUNT = { enabled: true, username: USERNAME, password: PASSWORD }
@@ -39,7 +42,9 @@ t.test('guessing the setup token is slowed down like guessing a password', async
   const { call } = await openHarness(t, SHARED)
 
   const statuses: number[] = []
-  for (let i = 0; i < 4; i += 1) statuses.push((await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: `guess-${i}` }, ...REMOTE })).status)
+  for (let i = 0; i < 4; i += 1) {
+    statuses.push((await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: `guess-${i}` }, ...REMOTE })).status)
+  }
 
   t.same(statuses, [403, 403, 429, 429])
 })
@@ -53,6 +58,20 @@ t.test('the operator can choose the setup token in the environment, and then non
   t.same(announced, [])
   t.equal(wrong.status, 403)
   t.equal(right.status, 200)
+})
+
+t.test('an announced token works once: a later reset needs another', async (t) => {
+  const { call, announced, config } = await openHarness(t, SHARED)
+  const token = tokenIn(announced)
+  await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: token }, ...REMOTE })
+  await config.change('by hand', (draft) => void ((draft['app_auth'] as Record<string, unknown>)['reset_required'] = true))
+
+  const again = await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: token }, ...REMOTE })
+  await call(CREDENTIALS, { json: ACCOUNT, ...REMOTE })
+  const fresh = await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: tokenIn(announced.slice(1)) }, ...REMOTE })
+
+  t.match([again.status, again.body['error']], [403, 'setup_token_invalid'])
+  t.equal(fresh.status, 200)
 })
 
 t.test('a request that came through a proxy on this machine is not a request from this machine', async (t) => {
@@ -148,7 +167,8 @@ t.test('an offline reset prints a token that works once and ends all sessions', 
   await before.close()
 
   const { setupToken } = await resetAuthentication(directory, { log: recordingLog([]) })
-  const { call, config, auth, announced } = await openHarness(t, { ...SHARED, directory })
+  const { call, config, auth, announced, sessions } = await openHarness(t, { ...SHARED, directory })
+  t.same(sessions.list(), [])
   const reset = await call('/api/protected', { cookie })
   const claimed = await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: setupToken }, ...REMOTE })
 
@@ -160,9 +180,19 @@ t.test('an offline reset prints a token that works once and ends all sessions', 
   t.notMatch(JSON.stringify(config.current()), setupToken)
 })
 
+t.test('with a configuration that cannot be read the service starts, and refuses', async (t) => {
+  const directory = temporaryDirectory(t)
+  await writeFile(join(directory, 'config.json'), '{ broken')
+
+  const { call, lines } = await openHarness(t, { directory, environment: { authReset: 'monday' } })
+
+  t.equal((await call('/api/always')).status, 200)
+  t.same((await call(CREDENTIALS, { json: ACCOUNT })).body, { ok: false, error: 'Service unavailable' })
+  t.ok(lines.some(({ level, text }) => level === 'error' && /nobody can sign in/.test(text)))
+})
+
 t.test('an offline reset is refused while the service runs', async (t) => {
   const directory = temporaryDirectory(t)
-  const { openDataDirectory } = await import('../../../core/storage/data-directory.ts')
   const running = await openDataDirectory(directory)
   t.teardown(() => running.close())
 

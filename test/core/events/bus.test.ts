@@ -30,7 +30,9 @@ t.test('listeners run after the emitter, in order, and hear the names they asked
   t.same(heard, [], 'not before the emitter returned')
   await bus.settled()
   t.same(heard.toSorted(), [
-    '* ← run.finished', '* ← run.pair.started', '* ← runner.up', 'run.* ← run.finished', 'run.* ← run.pair.started', 'run.finished ← run.finished',
+    '* ← run.finished', '* ← run.pair.started', '* ← runner.up',
+    'run.* ← run.finished', 'run.* ← run.pair.started',
+    'run.finished ← run.finished',
   ])
 })
 
@@ -120,7 +122,11 @@ t.test('events for a listener that is far behind are dropped, oldest first, and 
 t.test('a replaced listener takes over the queue of the one before; a removed one hears no more', async (t) => {
   const { bus } = setUp()
   const heard: string[] = []
-  const listen = (plugin: string, version: string) => ({ plugin, name: 'a.*', listener: (event: PlayheadEvent) => void heard.push(`${plugin} ${version} ${event.name}`) })
+  const listen = (plugin: string, version: string) => ({
+    plugin,
+    name: 'a.*',
+    listener: (event: PlayheadEvent) => void heard.push(`${plugin} ${version} ${event.name}`),
+  })
   bus.setPluginListeners([listen('kept', 'v1'), listen('removed', 'v1')])
   bus.emit('a.one', {})
   bus.setPluginListeners([listen('kept', 'v2'), listen('added', 'v1')])

@@ -49,14 +49,24 @@ t.test('ordinary text is left as it is', async (t) => {
 })
 
 t.test('a JSON document stays a JSON document, and one without secrets keeps its spelling', async (t) => {
-  t.same(JSON.parse(withoutSecrets.redact('{"password":"x","a":[1,{"apiKey":2}]}')), { password: '[redacted]', a: [1, { apiKey: '[redacted]' }] })
+  t.same(
+    JSON.parse(withoutSecrets.redact('{"password":"x","a":[1,{"apiKey":2}]}')),
+    { password: '[redacted]', a: [1, { apiKey: '[redacted]' }] },
+  )
   t.equal(withoutSecrets.redact('{ "n": 12345678901234567890 }'), '{ "n": 12345678901234567890 }')
-  t.equal(withoutSecrets.redact(JSON.stringify({ inner: JSON.stringify({ token: 'abc', n: 1 }) })), JSON.stringify({ inner: '{"token":"[redacted]","n":1}' }))
+  t.equal(
+    withoutSecrets.redact(JSON.stringify({ inner: JSON.stringify({ token: 'abc', n: 1 }) })),
+    JSON.stringify({ inner: '{"token":"[redacted]","n":1}' }),
+  )
 })
 
 t.test('names of secrets are known in every spelling', async (t) => {
-  for (const name of ['api_key', 'apiKey', 'API-KEY', 'X-Access-Token', 'accessToken', 'trakt_client_secret', 'Set-Cookie', 'password', 'home_pin']) t.ok(isSecretName(name), name)
-  for (const name of ['token_endpoint', 'keys', 'author', 'session', 'cookies_enabled', 'pinned', 'username']) t.notOk(isSecretName(name), name)
+  for (const name of [
+    'api_key', 'apiKey', 'API-KEY', 'X-Access-Token', 'accessToken', 'trakt_client_secret', 'Set-Cookie', 'password', 'home_pin',
+  ]) t.ok(isSecretName(name), name)
+  for (const name of [
+    'token_endpoint', 'keys', 'author', 'session', 'cookies_enabled', 'pinned', 'username',
+  ]) t.notOk(isSecretName(name), name)
 })
 
 t.test('values are copied, with secrets gone by name and by value, and what is not plain is described', async (t) => {
@@ -65,14 +75,16 @@ t.test('values are copied, with secrets gone by name and by value, and what is n
   circular['self'] = circular
 
   const copy = redactor.redactValue({
-    password: 'p', token: '', empty: null, list: ['uses hunter-two'], 'hunter-two': 1, pin: 4711, count: 123456, other: 1234567, at: new Date(0),
-    map: new Map([['token', 'a']]), set: new Set(['hunter-two']), bytes: new Uint8Array(3), address: new URL('http://a:b@c/'), fn: () => 1, big: 5n,
+    password: 'p', token: '', empty: null, list: ['uses hunter-two'], 'hunter-two': 1, pin: 4711, count: 123456, other: 1234567,
+    at: new Date(0), map: new Map([['token', 'a']]), set: new Set(['hunter-two']), bytes: new Uint8Array(3),
+    address: new URL('http://a:b@c/'), fn: () => 1, big: 5n,
     error: Object.assign(new Error('failed with hunter-two'), { code: 'PLH_X' }), circular,
   }) as Record<string, unknown>
 
   t.match(copy, {
-    password: '[redacted]', token: '', empty: null, list: ['uses [redacted]'], '[redacted]': 1, pin: '[redacted]', count: '[redacted]', other: 1234567,
-    at: '1970-01-01T00:00:00.000Z', map: { token: '[redacted]' }, set: ['[redacted]'], bytes: '[3 bytes]', address: 'http://a:[redacted]@c/', big: '5',
+    password: '[redacted]', token: '', empty: null, list: ['uses [redacted]'], '[redacted]': 1, pin: '[redacted]', count: '[redacted]',
+    other: 1234567, at: '1970-01-01T00:00:00.000Z', map: { token: '[redacted]' }, set: ['[redacted]'], bytes: '[3 bytes]',
+    address: 'http://a:[redacted]@c/', big: '5',
     error: { message: 'failed with [redacted]', code: 'PLH_X' }, circular: { name: 'x', self: '[circular]' },
   })
   t.notOk('fn' in copy)
@@ -122,8 +134,9 @@ const forms: readonly (readonly [name: string, encode: (secret: string) => strin
   ['JSON inside JSON', (secret) => JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
 ]
 
-t.test('a stored secret survives in no encoding, whatever stands around it', async (t) => {
-  fc.assert(fc.property(fc.array(secretText, { minLength: 1, maxLength: 5 }), fc.constantFrom(...forms), fc.string(), fc.string(), (secrets, [, encode], before, after) => {
+t.test('a stored secret survives in no encoding, whatever stands around it', async () => {
+  const someSecrets = fc.array(secretText, { minLength: 1, maxLength: 5 })
+  fc.assert(fc.property(someSecrets, fc.constantFrom(...forms), fc.string(), fc.string(), (secrets, [, encode], before, after) => {
     const redactor = createRedactor({ secretValues: () => new Set(secrets) })
     for (const secret of secrets) {
       // Text around the secret that repeats a part of it is no leak of the secret.
@@ -134,8 +147,9 @@ t.test('a stored secret survives in no encoding, whatever stands around it', asy
   }), { numRuns: 400 })
 })
 
-t.test('a secret in any field of a document is gone from the document', async (t) => {
-  fc.assert(fc.property(secretText, fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('title', 'nested.deep', 'list'), (secret, around, place) => {
+t.test('a secret in any field of a document is gone from the document', async () => {
+  const places = fc.constantFrom('title', 'nested.deep', 'list')
+  fc.assert(fc.property(secretText, fc.jsonValue({ maxDepth: 3 }), places, (secret, around, place) => {
     const redactor = createRedactor({ secretValues: () => new Set([secret]) })
     const document = place === 'list' ? { around, list: [secret, `x${secret}y`] } : { around, [place]: `see ${secret}.` }
     const text = redactor.redact(JSON.stringify(document))
@@ -145,7 +159,7 @@ t.test('a secret in any field of a document is gone from the document', async (t
   }), { numRuns: 300 })
 })
 
-t.test('unknown secrets are gone wherever their field is named', async (t) => {
+t.test('unknown secrets are gone wherever their field is named', async () => {
   const word = fc.stringMatching(/^[A-Za-z0-9_.~-]{6,30}$/)
   const carriers: readonly ((secret: string) => string)[] = [
     (secret) => `Authorization: Bearer ${secret}`,

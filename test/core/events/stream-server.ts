@@ -4,8 +4,8 @@ import { get, type ClientRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { Logger } from '@playhead/sdk'
-import { createStreams, type StreamDependencies, type StreamHubOptions } from '../../../core/events/streams.ts'
+import type { Logger, OpenStreamOptions } from '@playhead/sdk'
+import { createStreams, type StreamDependencies } from '../../../core/events/streams.ts'
 import { createTopics, type TopicLimits } from '../../../core/events/topics.ts'
 
 export const BASE = 1_700_000_000_000
@@ -44,15 +44,23 @@ export async function startStreamServer(t: Test, options: {
   const clock = { nowMs: BASE, now: () => clock.nowMs }
   const lines: unknown[] = []
   const topics = createTopics({ clock, ...(options.topicLimits === undefined ? {} : { limits: options.topicLimits }) })
-  const streams = createStreams({ topics, log: createSilentLog(lines), redact: options.redact ?? ((text) => text), ...(options.limits === undefined ? {} : { limits: options.limits }) })
+  const { redact = (text: string) => text, limits = {} } = options
+  const streams = createStreams({ topics, log: createSilentLog(lines), redact, limits })
   const app: FastifyInstance = Fastify()
   app.decorateRequest('caller', null as never)
   app.addHook('onRequest', async (request) => {
     const session = request.headers['x-session']
-    request.caller = { address: request.ip, secure: false, host: 'test', session: typeof session === 'string' ? { id: session, username: 'u' } : null }
+    request.caller = {
+      address: request.ip,
+      secure: false,
+      host: 'test',
+      session: typeof session === 'string' ? { id: session, username: 'u' } : null,
+    }
   })
-  app.setErrorHandler((error: { status?: number; wire?: string }, _request, reply) => reply.code(error.status ?? 500).send({ error: error.wire }))
-  let openOptions: StreamHubOptions = { topics: ['a/x'] }
+  app.setErrorHandler((error: { status?: number; wire?: string }, _request, reply) => {
+    return reply.code(error.status ?? 500).send({ error: error.wire })
+  })
+  let openOptions: OpenStreamOptions = { topics: ['a/x'] }
   app.get('/stream', (request, reply) => streams.open(request, reply, openOptions))
   await app.listen({ host: '127.0.0.1', port: 0 })
   const clients: StreamClient[] = []
@@ -68,7 +76,7 @@ export async function startStreamServer(t: Test, options: {
     topics,
     streams,
     lines,
-    async open(stream: StreamHubOptions, headers: Record<string, string> = {}, method = 'GET'): Promise<StreamClient> {
+    async open(stream: OpenStreamOptions, headers: Record<string, string> = {}, method = 'GET'): Promise<StreamClient> {
       openOptions = stream
       const { port } = app.server.address() as AddressInfo
       const client = await connect(get({ host: '127.0.0.1', port, path: '/stream', headers, method, agent: false }))

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createStreams } from '../../../core/events/streams.ts'
 import { createTopics } from '../../../core/events/topics.ts'
-import { BASE, createSilentLog, startStreamServer } from './stream-server.ts'
+import { BASE, createSilentLog, startStreamServer, type StreamClient } from './stream-server.ts'
 
 t.test('a stream begins with what is kept and goes on with what comes, and is told apart from other answers', async (t) => {
   const server = await startStreamServer(t)
@@ -13,7 +13,8 @@ t.test('a stream begins with what is kept and goes on with what comes, and is to
 
   const client = await server.open({ topics: ['a/x'] })
   t.match(client.headers, {
-    'content-type': 'text/event-stream', 'cache-control': /no-store/, 'pragma': 'no-cache', 'expires': '0', 'x-accel-buffering': 'no', 'connection': 'keep-alive',
+    'content-type': 'text/event-stream', 'cache-control': /no-store/, 'pragma': 'no-cache', 'expires': '0', 'x-accel-buffering': 'no',
+    'connection': 'keep-alive',
   })
   t.equal(client.headers['content-encoding'], undefined)
   server.topics.publish('a/x', { event: 'run:start', data: 'two' })
@@ -40,7 +41,8 @@ t.test('the backlog is limited by tail and since; the header of a returning clie
     [{ since: BASE + 1 }, { 'last-event-id': String(BASE + 500) }, ['live']],
     [{ tail: 1 }, { 'last-event-id': 'nonsense' }, ['6', 'live']],
   ] as const
-  const clients = await cases.reduce(async (opened, [options, headers]) => [...await opened, await server.open({ topics: ['a/x'], ...options }, headers)], Promise.resolve([] as Awaited<ReturnType<typeof server.open>>[]))
+  const clients: StreamClient[] = []
+  for (const [options, headers] of cases) clients.push(await server.open({ topics: ['a/x'], ...options }, headers))
   server.topics.publish('a/x', { data: 'live' })
   for (const [index, [, , expected]] of cases.entries()) {
     t.same((await clients[index]?.take(expected.length))?.map(({ data }) => data), expected)
@@ -70,7 +72,8 @@ t.test('a client that comes back loses nothing and gets nothing twice', async (t
 })
 
 t.test('a client that was away for longer than messages are kept is told how many it lost', async (t) => {
-  const server = await startStreamServer(t, { topicLimits: { messages: 3, topics: 10, messageLength: 100, topicLength: 1_000, totalLength: 1_000 } })
+  const topicLimits = { messages: 3, topics: 10, messageLength: 100, topicLength: 1_000, totalLength: 1_000 }
+  const server = await startStreamServer(t, { topicLimits })
   for (let n = 1; n <= 9; n++) server.topics.publish('a/x', { data: String(n) })
   const client = await server.open({ topics: ['a/x'] }, { 'last-event-id': String(BASE + 2) })
   t.same(await client.take(4), [
@@ -197,7 +200,8 @@ t.test('the refusal says why', async (t) => {
 
 t.test('the streams of a session end with it, and only those', async (t) => {
   const server = await startStreamServer(t)
-  const ending = [await server.open({ topics: ['a/x'] }, { 'x-session': 's1' }), await server.open({ topics: ['a/x'] }, { 'x-session': 's1' })]
+  const mine = { 'x-session': 's1' }
+  const ending = [await server.open({ topics: ['a/x'] }, mine), await server.open({ topics: ['a/x'] }, mine)]
   const staying = await server.open({ topics: ['a/x'] }, { 'x-session': 's2' })
 
   server.streams.closeSession('s1')

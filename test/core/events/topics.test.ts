@@ -70,7 +70,9 @@ t.test('the topic written to longest ago gives way, and its ids do not begin ane
 
 t.test('names that a resume id could not carry are refused', async (t) => {
   const { topics } = setUp()
-  for (const name of ['', 'a,b', 'a b', 'a\nb', 'x'.repeat(121)]) t.throws(() => topics.publish(name, { data: 'x' }), { code: 'PLH_INVALID' })
+  for (const name of ['', 'a,b', 'a b', 'a\nb', 'x'.repeat(121)]) {
+    t.throws(() => topics.publish(name, { data: 'x' }), { code: 'PLH_INVALID' })
+  }
 })
 
 t.test('subscribers get new messages of their topics until they leave', async (t) => {

@@ -64,7 +64,7 @@ const TABLE: readonly Row[] = [
   { name: 'a tap of an unknown hook', source: withSetup(`setup(ctx) { ctx.hooks.nothingLikeThis.tap('x', () => {}) }`), expect: { phase: 'setup', code: 'PLH_HOOK_UNKNOWN', file: 'index.ts', line: 4, message: /Known hooks/ } },
   { name: 'a job with a time that is none', source: withSetup(`setup(ctx) { ctx.cron('at tea time', 'tea', () => {}) }`), expect: { phase: 'setup', code: 'PLH_INVALID', file: 'index.ts', line: 4, message: /tea/ } },
   { name: 'a self-check that fails', source: withSetup(`selfCheck() { throw new Error('not fit') }`), expect: { phase: 'check', code: 'PLH_PLUGIN_SELF_CHECK', file: 'index.ts', line: 4, message: /not fit/ } },
-  { name: 'a migration that fails', source: withSetup(`migrations: [{ name: 'one', async up(db) { await db.schema.createTable('not_mine').addColumn('id', 'integer').execute() } }]`), expect: { phase: 'migrate', code: 'PLH_PLUGIN_SETUP', message: /not_mine|victim__/ } },
+  { name: 'a migration that fails', source: withSetup(`migrations: [{ name: 'one', async up(db) { await db.schema.createTable('not_mine').addColumn('id', 'integer').execute() } }]`), expect: { phase: 'migrate', code: 'PLH_FORBIDDEN', message: /not_mine|victim__/ } },
   { name: 'a settings section of another plugin', source: withSetup('setup() {}', `import { Type } from '@playhead/sdk'`).replace('setup() {}', 'config: Type.Object({})'), manifest: { section: 'taken' }, expect: { phase: 'publish', code: 'PLH_CONFLICT', message: /"taken"/ } },
 ]
 

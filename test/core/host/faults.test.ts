@@ -49,7 +49,7 @@ const TABLE: readonly Row[] = [
   { name: 'process.exit', body: `process.exit(3)`, status: 500, fault: /end the process/ },
   { name: 'process.exit by the back door', body: `globalThis.process.exit(3)`, status: 500, fault: /end the process/ },
   { name: 'the global fetch', body: `await fetch('http://127.0.0.1:9/')`, status: 502, fault: /none/ },
-  { name: 'the built-in fetch by the back door', body: `await globalThis.fetch('http://localhost:9/')`, status: 500, fault: /declared hosts/ },
+  { name: 'the built-in fetch by the back door', body: `await globalThis.fetch('http://localhost:59999/')`, status: 500, fault: /declared hosts/ },
   { name: 'a socket of node:net', body: `const net = globalThis.process.getBuiltinModule('node:net'); await new Promise((resolve, reject) => net.connect(9, '127.0.0.1').on('error', reject).on('connect', resolve))`, status: 502, fault: /127\.0\.0\.1:9, which is not among its declared hosts/ },
 ]
 
@@ -68,13 +68,11 @@ t.test('a fault is answered, attributed and logged, and the neighbour goes on', 
       if (row.status === 500) t.match(answer.body, { ok: false, error: 'internal', request_id: String })
       t.notMatch(JSON.stringify(answer.body), /boom/, 'the exception text stays inside')
       if (row.fault.source !== 'none') {
-        const plugin = await until('the fault is counted', async () => {
-          const plugin = await service.plugin('faulty')
-          return plugin.faults > before && plugin
-        })
-        t.match(plugin.last_error.message, row.fault)
+        await until('the fault is reported', () => service.streams.read('plugins').some(({ event, data }) => event === 'plugin.fault' && row.fault.test(data.replaceAll('\\"', '"'))))
+        const plugin = await service.plugin('faulty')
+        t.ok(plugin.faults > before, 'it is counted')
+        t.ok(plugin.last_error, 'and shown')
         t.equal(plugin.state, 'active')
-        t.ok(service.streams.read('plugins').some(({ event, data }) => event === 'plugin.fault' && row.fault.test(data.replaceAll('\\"', '"'))))
       }
       t.equal((await service.json('/api/faulty/well')).status, 200, 'its other routes answer')
       t.equal((await service.json('/api/neighbour')).status, 200, 'the neighbour answers')

@@ -102,7 +102,8 @@ t.test('handlers see who calls: the address, the scheme, and a session without a
   const headers = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'playhead.example' }
   const answer = await call('/api/protected', { cookie, from: '::ffff:10.1.2.3', headers })
 
-  t.match(answer.body['caller'], { address: '198.51.100.7', secure: true, host: 'playhead.example', session: { id: String, username: 'ada' } })
+  t.match(answer.body['caller'], { address: '198.51.100.7', secure: true, host: 'playhead.example' })
+  t.match(answer.body['caller'], { session: { id: String, username: 'ada' } })
   t.notMatch(answer.text, cookie.slice('cw_auth='.length))
 })
 
@@ -116,7 +117,10 @@ t.test('hosts that the configuration lists are the only ones, once it lists any'
     await Promise.all(['playhead.example', 'PLAYHEAD.EXAMPLE:8787', 'a.home.example', 'localhost', '[::1]:8787'].map(status)),
     [200, 200, 200, 200, 200],
   )
-  t.same(await Promise.all(['attacker.example', 'home.example', 'playhead.example.attacker.example', 'a b'].map(status)), [403, 403, 403, 403])
+  t.same(
+    await Promise.all(['attacker.example', 'home.example', 'playhead.example.attacker.example', 'a b'].map(status)),
+    [403, 403, 403, 403],
+  )
   t.equal((await call('/webhook/test', { method: 'POST', headers: { host: 'attacker.example' } })).status, 200)
 })
 
@@ -146,15 +150,16 @@ t.test('while the configuration cannot be read everything is refused but the hea
   const file = join(directory, 'config.json')
   await writeFile(file, '{ broken')
   const lines: { level: string; text: string; fields: object }[] = []
-  const config = await createConfigService({ file, vault: openVault({ keyFile: join(directory, 'secret.key') }), version: '1.0.0', log: recordingLog([]) })
+  const vault = openVault({ keyFile: join(directory, 'secret.key') })
+  const config = await createConfigService({ file, vault, version: '1.0.0', log: recordingLog([]) })
   t.teardown(() => config.close())
   const gate = createGate({ config, auth: { state: () => 'disabled', session: () => undefined }, log: recordingLog(lines) })
 
   const decisions = Object.entries(ROUTES).map(([url, access]) => [url, gate.decide(request(url), access)] as const)
 
   for (const [url, decision] of decisions) {
-    if (url === '/api/always') t.match(decision, { pass: true })
-    else t.match(decision, { pass: false, status: 503, body: url.startsWith('/api/') ? { ok: false, error: 'Service unavailable' } : 'Service unavailable' }, url)
+    const body = url.startsWith('/api/') ? { ok: false, error: 'Service unavailable' } : 'Service unavailable'
+    t.match(decision, url === '/api/always' ? { pass: true } : { pass: false, status: 503, body }, url)
   }
   t.equal(lines.length, 1, 'one line says it, not one per request')
 })

@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createScheduler } from '../../../core/scheduling/scheduler.ts'
 import { LEASE_MS } from '../../../core/scheduling/job-run.ts'
-import { HOUR, MINUTE, SECOND, START_MS, createGate, createLog, createVirtualTime, openJobsDatabase, recorder, setUp } from './virtual-time.ts'
+import {
+  HOUR, MINUTE, SECOND, START_MS, createGate, createLog, createVirtualTime, openJobsDatabase, recorder, setUp,
+} from './virtual-time.ts'
 
 async function twoHosts(t: Parameters<typeof setUp>[0]) {
   const time = createVirtualTime()
@@ -79,7 +81,8 @@ t.test('a host whose lease was taken stops its work', async (t) => {
   await one.db.updateTable('core__job_leases').set({ holder: 'somebody else' }).execute()
   await time.advance(LEASE_MS)
   t.match(one.scheduler.jobs('demo'), [{ running: false, lastOutcome: 'aborted' }])
-  t.match(await one.db.selectFrom('core__job_leases').select('holder').execute(), [{ holder: 'somebody else' }], 'the other\'s lease is left alone')
+  const leases = await one.db.selectFrom('core__job_leases').select('holder').execute()
+  t.same(leases, [{ holder: 'somebody else' }], 'the lease of the other is left alone')
 })
 
 t.test('work is stopped when its lease cannot be renewed before it runs out', async (t) => {
@@ -97,14 +100,16 @@ t.test('work is stopped when its lease cannot be renewed before it runs out', as
 t.test('a process that is killed in the middle of a run leaves nothing that a lease does not heal', async (t) => {
   const file = `${t.testdir()}/jobs.sqlite`
   const db = await openJobsDatabase(t, file)
-  const child = fork(fileURLToPath(new URL('dying-host.ts', import.meta.url)), [file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(fileURLToPath(new URL('fixtures/dying-host.ts', import.meta.url)), [file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const [dueAtMs] = await once(child, 'message') as [number]
   child.kill('SIGKILL')
   await once(child, 'exit')
 
   let laterMs = 0
   const heir = recorder({ timing: { every: '1s' }, options: { missed: 'once' } })
-  const scheduler = createScheduler({ db, clock: { now: () => Date.now() + laterMs }, log: createLog([]), hostId: 'heir', timers: createVirtualTime().process().timers })
+  const clock = { now: () => Date.now() + laterMs }
+  const { timers } = createVirtualTime().process()
+  const scheduler = createScheduler({ db, clock, log: createLog([]), hostId: 'heir', timers })
   scheduler.setJobs([heir])
   scheduler.start()
   t.teardown(() => scheduler.stop())

@@ -81,7 +81,8 @@ export async function openJobsDatabase(t: Test, file: string): Promise<Kysely<an
 
 export function createLog(lines: unknown[]): Logger {
   const write = (level: string) => (fields: object | string, text?: string): void => void lines.push([level, text, fields])
-  const log: Logger = { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), channel: () => log }
+  const [trace, debug, info, warn, error] = [write('trace'), write('debug'), write('info'), write('warn'), write('error')]
+  const log: Logger = { trace, debug, info, warn, error, channel: () => log }
   return log
 }
 
@@ -93,7 +94,9 @@ export async function setUp(t: Test, shared: { readonly file?: string; readonly 
   const lines: unknown[] = []
   const process = time.process()
   let hosts = 0
-  const newScheduler = () => createScheduler({ db, clock: time.clock, log: createLog(lines), hostId: `host-${++hosts}`, timers: process.timers })
+  const newScheduler = () => createScheduler({
+    db, clock: time.clock, log: createLog(lines), hostId: `host-${++hosts}`, timers: process.timers,
+  })
   const scheduler = newScheduler()
   t.teardown(() => scheduler.stop())
   return { time, file, db, lines, process, scheduler, newScheduler }

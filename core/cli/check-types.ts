@@ -1,0 +1,63 @@
+// Runs TypeScript over a plugin's folder, wherever it lies.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import type { Cli } from './command.ts'
+
+const LIMIT_MS = 120_000
+const MAX_SHOWN = 20
+
+/** Throws the mistakes of the plugin's own files, one per line. */
+export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string): Promise<readonly string[]> {
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  if (!existsSync(compiler)) return ['not checked: TypeScript is not installed here']
+  const sources = (await readdir(directory, { recursive: true })).filter((name) => /\.m?ts$/.test(name) && !/(^|[/\\])node_modules[/\\]/.test(name))
+  if (sources.length === 0) return ['not checked: there are no TypeScript files']
+
+  const folder = await mkdtemp(join(tmpdir(), 'playhead-types-'))
+  try {
+    const project = join(folder, 'tsconfig.json')
+    await writeFile(project, JSON.stringify({
+      extends: join(root, 'tsconfig.json'),
+      // A plugin outside of the repository finds the SDK and its tests' packages here.
+      compilerOptions: {
+        // Plugins are bundled, so no package.json has to say what kind of modules they are.
+        module: 'preserve',
+        moduleResolution: 'bundler',
+        paths: { '@playhead/sdk': [join(root, 'sdk', 'index.ts')], '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')], '*': [join(root, 'node_modules', '*')] },
+        typeRoots: [join(root, 'node_modules', '@types')],
+      },
+      files: sources.map((name) => join(directory, name)),
+      include: [],
+    }))
+    const mistakes = (await run(compiler, project)).filter((line) => isOwn(line, folder, directory)).map((line) => shorten(line, folder, directory))
+    if (mistakes.length > 0) throw new Error([...mistakes.slice(0, MAX_SHOWN), ...(mistakes.length > MAX_SHOWN ? [`and ${mistakes.length - MAX_SHOWN} more`] : [])].join('\n'))
+    return [`${sources.length} ${sources.length === 1 ? 'file' : 'files'}`]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function run(compiler: string, project: string): Promise<readonly string[]> {
+  return new Promise((done, reject) => {
+    execFile(process.execPath, [compiler, '--noEmit', '--pretty', 'false', '-p', project], { timeout: LIMIT_MS, maxBuffer: 16 * 1024 * 1024, cwd: resolve(project, '..') }, (error, output) => {
+      if (error !== null && (error.killed === true || output === '')) reject(new Error('TypeScript could not be run.', { cause: error }))
+      else done(output.split('\n').filter((line) => line.trim() !== ''))
+    })
+  })
+}
+
+const MISTAKE = /^(.+?)(\(\d+,\d+\): error .*)$/
+
+// A mistake elsewhere, for example in Playhead itself, is not the plugin's.
+function isOwn(line: string, folder: string, directory: string): boolean {
+  const file = MISTAKE.exec(line)?.[1]
+  return file !== undefined && !relative(directory, resolve(folder, file)).startsWith('..')
+}
+
+function shorten(line: string, folder: string, directory: string): string {
+  const [, file = '', rest = ''] = MISTAKE.exec(line) ?? []
+  return relative(directory, resolve(folder, file)) + rest
+}

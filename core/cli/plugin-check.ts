@@ -1,0 +1,66 @@
+// `plugin check`: everything that can be said about a plugin before it runs anywhere.
+import { relative, resolve } from 'node:path'
+import { compilePlugin, integrityOf, type CompiledPlugin } from '../host/compile.ts'
+import { CliError, type Cli, type Command } from './command.ts'
+import { checkTypes } from './check-types.ts'
+import { describeNeeds, openPluginFolder, type PluginFolder } from './plugin-folder.ts'
+
+export const pluginCheck: Command = {
+  name: 'plugin check',
+  summary: 'checks a plugin: manifest, code, types, and a run in the test host',
+  usage: '<folder>',
+  words: ['folder'],
+  help: `
+Looks at, in this order:
+  manifest   plugin.json is valid and fits this version of the SDK
+  code       it compiles, and imports only its own files, packages and @playhead/sdk
+  run        it starts with empty settings in the test host; what it registers is what plugin.json declares
+  types      TypeScript finds no mistake (where TypeScript is installed)
+Then it prints what the plugin may reach and its checksum, as "plugin add --pin" would note it.
+The plugin's code is run. Check only what you would also run.
+
+Example:
+  npm run playhead -- plugin check plugins/services/hello
+
+Exit code 0 when all is well, 1 otherwise.`,
+  async run(cli, { words: [folder = ''] }) {
+    const plugin = await openPluginFolder(resolve(cli.workingDirectory, folder))
+    const { manifest, directory } = plugin
+    const compiled: { value?: CompiledPlugin } = {}
+    let failed = 0
+    const step = async (name: string, work: () => Promise<readonly string[]>): Promise<void> => {
+      try {
+        const [first = '', ...notes] = await work()
+        cli.print(`ok    ${name.padEnd(9)} ${first}`)
+        for (const note of notes) cli.print(`      ${''.padEnd(9)} ${note}`)
+      } catch (error) {
+        failed += 1
+        const [first, ...more] = (error as Error).message.split('\n')
+        cli.print(`FAIL  ${name.padEnd(9)} ${first}`)
+        for (const line of more) cli.print(`      ${''.padEnd(9)} ${line}`)
+      }
+    }
+
+    await step('manifest', async () => [`${manifest.id} ${manifest.version}, ${manifest.kind}, for SDK ${manifest.api}`])
+    await step('code', async () => {
+      compiled.value = await compile(plugin)
+      const own = compiled.value.inputs.map((input) => relative(directory, input))
+      return [`${own.length} ${own.length === 1 ? 'file' : 'files'}, ${Math.ceil(compiled.value.code.length / 1024)} KB compiled`]
+    })
+    const code = compiled.value?.code
+    if (code !== undefined) await step('run', async () => (await import('./try-out.ts')).tryOut({ ...plugin, code }))
+    await step('types', () => checkTypes(cli, directory))
+    for (const line of describeNeeds(manifest)) cli.print(`      ${line}`)
+    if (compiled.value !== undefined) cli.print(`      integrity: ${await integrityOf(directory, compiled.value.inputs)}`)
+    finish(cli, manifest.id, failed)
+  },
+}
+
+function compile({ manifest, directory }: PluginFolder): Promise<CompiledPlugin> {
+  return compilePlugin({ id: manifest.id, directory, entry: manifest.entry ?? 'index.ts', cacheDirectory: null })
+}
+
+function finish(cli: Cli, id: string, failed: number): void {
+  if (failed > 0) throw new CliError(`${id} has ${failed === 1 ? 'a mistake' : `${failed} mistakes`}; see above.`)
+  cli.print(`${id} is fine.`)
+}

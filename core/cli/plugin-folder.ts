@@ -1,0 +1,42 @@
+// A plugin's folder as somebody names it on the command line.
+import { readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PluginManifest } from '@playhead/sdk'
+import { readManifest } from '../host/registry.ts'
+import { CliError } from './command.ts'
+
+export interface PluginFolder {
+  readonly directory: string
+  readonly manifest: PluginManifest
+}
+
+/** Reads and checks the manifest of the plugin in a folder. */
+export async function openPluginFolder(folder: string): Promise<PluginFolder> {
+  const directory = await realpath(folder).catch(() => {
+    throw new CliError(`there is no folder ${folder}.`)
+  })
+  const text = await readFile(join(directory, 'plugin.json'), 'utf8').catch(() => {
+    throw new CliError(`${directory} is not a plugin: it has no plugin.json. A new one is made with: npm run playhead -- plugin new`)
+  })
+  return { directory, manifest: await readManifest(directory, idIn(text) ?? '') }
+}
+
+/** What a plugin wants from the machine, for people to look at before they let it in. */
+export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): readonly string[] {
+  return [
+    `reaches: ${needs.hosts === undefined || needs.hosts.length === 0 ? 'no hosts' : needs.hosts.map((host) => host.replace(/^config:/, 'the address in its setting ')).join(', ')}`,
+    ...(routes.length === 0 ? [] : [`answers: ${routes.map(({ method, path }) => `${method} ${path}`).join(', ')}`]),
+    ...(needs.files === undefined ? [] : [`shared folders: ${needs.files.join(', ')}`]),
+    ...(needs.builtins === undefined ? [] : [`Node modules with power over this machine: ${needs.builtins.join(', ')}`]),
+  ]
+}
+
+function idIn(text: string): string | undefined {
+  try {
+    const id = (JSON.parse(text) as { id?: unknown } | null)?.id
+    return typeof id === 'string' ? id : undefined
+  } catch {
+    // Said better, with its place in the file, when the manifest is read.
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+// `plugin list`: what is registered, from both files.
+import { readManifest, type RegisteredPlugin } from '../host/registry.ts'
+import type { Command } from './command.ts'
+import { knownPlugins } from './registry-file.ts'
+
+export const pluginList: Command = {
+  name: 'plugin list',
+  summary: 'shows all plugins that are registered',
+  usage: '',
+  help: `
+Shows id, version, kind, whether the plugin is on, where it comes from, and its folder; below that, what is wrong with the
+registry files or a manifest. How plugins fare in a running Playhead is shown on its Plugins page.
+
+Example:
+  npm run playhead -- plugin list`,
+  async run(cli) {
+    const { plugins, problems } = await knownPlugins(cli)
+    const described = await Promise.all(plugins.map(describe))
+    const rows = [['ID', 'VERSION', 'KIND', 'STATE', 'FROM', 'FOLDER'], ...described.map(({ row }) => row)]
+    const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+    if (plugins.length === 0) cli.print('No plugin is registered. Make one with: npm run playhead -- plugin new service hello')
+    else for (const row of rows) cli.print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
+    for (const problem of [...problems.map(({ message }) => message), ...described.flatMap(({ problem: its }) => its ?? [])]) cli.print(`! ${problem}`)
+  },
+}
+
+async function describe({ id, directory, enabled, origin }: RegisteredPlugin): Promise<{ readonly row: readonly string[]; readonly problem?: string }> {
+  const from = origin === 'bundled' ? 'Playhead' : 'you'
+  try {
+    const { version, kind } = await readManifest(directory, id)
+    return { row: [id, version, kind, enabled ? 'on' : 'off', from, directory] }
+  } catch (error) {
+    return { row: [id, '-', '-', 'broken', from, directory], problem: (error as Error).message }
+  }
+}

@@ -1,0 +1,57 @@
+// `plugin new`: a plugin of one's own that works from the first moment.
+import { join, relative, resolve } from 'node:path'
+import { PLUGIN_KINDS, type PluginKind } from '@playhead/sdk'
+import { CliError, type Command } from './command.ts'
+import { nearest } from './nearest.ts'
+import { changeEntry, isShipped, knownPlugins, placesOf, sourceOf } from './registry-file.ts'
+import { scaffold } from './scaffold.ts'
+
+export const pluginNew: Command = {
+  name: 'plugin new',
+  summary: 'makes a new plugin and registers it',
+  usage: '<kind> <id> [--dir <folder>]',
+  words: ['kind', 'id'],
+  options: { dir: { type: 'string' } },
+  help: `
+  <kind>   provider   connects a media server, tracker or list service
+           feature    decides how one kind of watch state is kept the same
+           analyzer   finds something that is wrong in what is stored
+           exporter   writes a file format
+           service    anything else: routes, jobs, reactions to events
+  <id>     small letters, digits and dashes, beginning with a letter; also the name of the folder
+  --dir    the folder to make it in; without it, the repository's own plugins
+
+Examples:
+  npm run playhead -- plugin new service hello
+  npm run playhead -- plugin new provider my-server --dir ~/playhead-plugins
+
+What is made: plugin.json, index.ts and what belongs to the kind, a test that passes, a README. It is registered, so a
+Playhead that is running has it within a moment, and loads it again whenever you save one of its files.
+Then: run the test, change something, and run "plugin check" before you give it to others.`,
+  async run(cli, { words: [kind = '', id = ''], options }) {
+    if (!isKind(kind)) {
+      const suggestion = nearest(kind, PLUGIN_KINDS)
+      throw new CliError(`"${kind}" is no kind of plugin.${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Kinds: ${PLUGIN_KINDS.join(', ')}.`)
+    }
+    if (!/^[a-z][a-z0-9-]{1,39}$/.test(id)) throw new CliError(`"${id}" cannot be an id. Use 2 to 40 small letters, digits and dashes, beginning with a letter.`)
+    const known = (await knownPlugins(cli)).plugins.find((plugin) => plugin.id === id)
+    if (known !== undefined) throw new CliError(`there is a plugin "${id}" already, in ${known.directory}.`)
+
+    const folder = join(typeof options['dir'] === 'string' ? resolve(cli.workingDirectory, options['dir']) : join(cli.root, 'plugins', `${kind}s`), id)
+    const shipped = isShipped(cli, folder)
+    const { files, test } = await scaffold({ root: cli.root, kind, id, folder, isShipped: shipped })
+    const file = shipped ? placesOf(cli).bundled : placesOf(cli).user
+    await changeEntry(file, id, () => ({ id, source: sourceOf(file, folder), enabled: true }))
+
+    cli.print(`Made the ${kind} "${id}":`)
+    for (const path of files) cli.print(`  ${shipped ? relative(cli.root, path) : path}`)
+    cli.print(`Registered in ${file}.`)
+    cli.print('')
+    cli.print(`Next: ${shipped ? `node ${relative(cli.root, test)}` : `cd ${folder} && npm test`}`)
+    cli.print(`      npm run playhead -- plugin check ${shipped ? relative(cli.root, folder) : folder}`)
+  },
+}
+
+function isKind(kind: string): kind is PluginKind {
+  return (PLUGIN_KINDS as readonly string[]).includes(kind)
+}

@@ -1,0 +1,33 @@
+// `plugin remove`: takes a plugin out of its registry; its folder stays.
+import { CliError, type Command } from './command.ts'
+import { nearest } from './nearest.ts'
+import { knownPlugins, placesOf, changeEntry } from './registry-file.ts'
+
+export const pluginRemove: Command = {
+  name: 'plugin remove',
+  summary: 'takes an added plugin out of the registry',
+  usage: '<id>',
+  words: ['id'],
+  help: `
+The plugin's folder, its settings and what it stored stay where they are; adding it again finds all of it.
+A plugin that ships with Playhead is not removed but switched off, with "plugin disable".
+
+Example:
+  npm run playhead -- plugin remove hello
+
+A Playhead that is running unloads it within a moment, after what is under way has ended.`,
+  async run(cli, { words: [id = ''] }) {
+    const { plugins } = await knownPlugins(cli)
+    const plugin = plugins.find((known) => known.id === id)
+    if (plugin === undefined) throw unknownPlugin(id, plugins)
+    if (plugin.origin === 'bundled') throw new CliError(`"${id}" ships with Playhead. Switch it off with: npm run playhead -- plugin disable ${id}`)
+    const { user } = placesOf(cli)
+    await changeEntry(user, id, () => null)
+    cli.print(`Removed ${id} from ${user}. Its folder ${plugin.directory} was not touched.`)
+  },
+}
+
+export function unknownPlugin(id: string, plugins: readonly { readonly id: string }[]): CliError {
+  const suggestion = nearest(id, plugins.map((plugin) => plugin.id))
+  return new CliError(`there is no plugin "${id}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} See: npm run playhead -- plugin list`)
+}

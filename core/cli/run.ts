@@ -1,0 +1,108 @@
+// Finds the command, reads what follows it, runs it, and turns what it throws into one line.
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { isPlayheadError } from '@playhead/sdk'
+import { EnvironmentError, readEnvironment } from '../environment.ts'
+import { LoadError } from '../host/fault.ts'
+import { authReset } from './auth-reset.ts'
+import { CliError, type Arguments, type Cli, type Command } from './command.ts'
+import { describeCommand, listCommands } from './help.ts'
+import { nearest } from './nearest.ts'
+import { pluginAdd } from './plugin-add.ts'
+import { pluginCheck } from './plugin-check.ts'
+import { pluginList } from './plugin-list.ts'
+import { pluginNew } from './plugin-new.ts'
+import { pluginRemove } from './plugin-remove.ts'
+import { pluginDisable, pluginEnable } from './plugin-switch.ts'
+import { start } from './start.ts'
+
+const COMMANDS: readonly Command[] = [start, pluginNew, pluginAdd, pluginRemove, pluginEnable, pluginDisable, pluginList, pluginCheck, authReset]
+const ROOT = join(import.meta.dirname, '..', '..')
+
+export interface CliProcess {
+  /** Default: the folder that this file belongs to. */
+  readonly root?: string
+  readonly variables: Readonly<Record<string, string | undefined>>
+  print(line: string): void
+  printError(line: string): void
+}
+
+/** @returns the exit code */
+export async function runCli(args: readonly string[], { root = ROOT, variables, print, printError }: CliProcess): Promise<number> {
+  try {
+    const [asked, rest] = args[0] === 'help' ? [true, args.slice(1)] : [args.some((arg) => arg === '--help' || arg === '-h'), args]
+    const words = rest.filter((arg) => !arg.startsWith('-'))
+    if (words.length === 0 && (asked || rest.length === 0)) {
+      print(listCommands(COMMANDS))
+      return 0
+    }
+    const command = findCommand(words, asked)
+    if (typeof command === 'string' || asked) {
+      print(typeof command === 'string' ? listCommands(COMMANDS, command) : describeCommand(command))
+      return 0
+    }
+    const { given, data } = read(command, rest)
+    const environment = readEnvironment(data === undefined ? variables : { ...variables, PLAYHEAD_DATA_DIR: resolve(workingDirectory(variables), data) })
+    const cli: Cli = { root, dataDirectory: environment.dataDirectory, workingDirectory: workingDirectory(variables), variables, print }
+    await command.run(cli, given)
+    return 0
+  } catch (error) {
+    printError(`playhead: ${explain(error)}`)
+    return 1
+  }
+}
+
+// npm runs its scripts in the package's folder and says where the caller is.
+function workingDirectory(variables: CliProcess['variables']): string {
+  return (variables['npm_lifecycle_event'] === 'playhead' ? variables['INIT_CWD'] : undefined) ?? process.cwd()
+}
+
+/** The command, or the name of a group when help for all of it was asked. */
+function findCommand(words: readonly string[], isHelp: boolean): Command | string {
+  const command = COMMANDS.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
+  if (command !== undefined) return command
+  const [first = '', second] = words
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `))
+  if (group.length === 0) {
+    const firsts = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] as string)), 'help']
+    throw unknown(first, nearest(first, firsts) ?? nearest(words.slice(0, 2).join(' '), COMMANDS.map(({ name }) => name)))
+  }
+  if (second === undefined && isHelp) return first
+  if (second === undefined) throw new CliError(`"${first}" needs one of: ${group.map(({ name }) => name.slice(first.length + 1)).join(', ')}. See: npm run playhead -- help ${first}`)
+  throw unknown(`${first} ${second}`, nearest(`${first} ${second}`, group.map(({ name }) => name)))
+}
+
+function unknown(given: string, suggestion: string | null): CliError {
+  return new CliError(`there is no command "${given}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} See: npm run playhead -- help`)
+}
+
+function read(command: Command, args: readonly string[]): { readonly given: Arguments; readonly data: string | undefined } {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    strict: true,
+    options: { ...command.options, data: { type: 'string' } },
+  })
+  const words = positionals.slice(command.name.split(' ').length)
+  const wanted = command.words ?? []
+  if (words.length !== wanted.length) {
+    const problem = words.length < wanted.length ? `needs ${wanted.slice(words.length).map((word) => `<${word}>`).join(' and ')}` : `does not know what to do with "${words[wanted.length]}"`
+    throw new CliError(`"${command.name}" ${problem}. Usage: npm run playhead -- ${command.name} ${command.usage}`.trimEnd())
+  }
+  const { data, ...options } = values as Arguments['options'] & { readonly data?: string }
+  return { given: { words, options }, data }
+}
+
+// Mistakes of the caller and refusals of the house say what to do; the rest is ours to mend, and needs its stack.
+function explain(error: unknown): string {
+  const isExpected = error instanceof CliError || error instanceof LoadError || error instanceof EnvironmentError || isPlayheadError(error)
+  if (isExpected) return oneLine(error.message)
+  const { code, message } = error as NodeJS.ErrnoException
+  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')) return `${oneLine(message).replace(/\.?$/, '.')} See: npm run playhead -- help`
+  if (typeof code === 'string' && typeof (error as NodeJS.ErrnoException).syscall === 'string') return oneLine(message)
+  return `internal error: ${error instanceof Error ? error.stack ?? error.message : String(error)}`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').trim()
+}

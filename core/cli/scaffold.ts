@@ -1,0 +1,96 @@
+// Makes a new plugin from a template: a working plugin named Acme, with that name replaced.
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import type { PluginKind } from '@playhead/sdk'
+import { CliError } from './command.ts'
+
+const TEST_FILE = 'index.test.ts'
+/** What a test of a plugin outside of the repository imports from Playhead's own packages. */
+const LINKED_PACKAGES = ['@playhead/sdk', 'tap', '@types/node']
+
+export interface ScaffoldRequest {
+  /** Playhead's own folder. */
+  readonly root: string
+  readonly kind: PluginKind
+  readonly id: string
+  /** Does not exist yet. */
+  readonly folder: string
+  /** Belongs to the repository: its test goes where the repository's tests are. */
+  readonly isShipped: boolean
+}
+
+export interface Scaffold {
+  readonly files: readonly string[]
+  readonly test: string
+}
+
+/** Makes the folder as a whole or not at all. */
+export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRequest): Promise<Scaffold> {
+  const test = isShipped ? join(root, 'test', relative(root, dirname(folder)), `${id}.test.ts`) : join(folder, TEST_FILE)
+  for (const path of [folder, test]) if (existsSync(path)) throw new CliError(`${path} exists already. Choose another id, or another folder with --dir.`)
+
+  await mkdir(dirname(folder), { recursive: true })
+  const parent = await realpath(dirname(folder))
+  const draft = join(parent, `.${id}.new`)
+  try {
+    await cp(join(root, 'sdk', 'templates', kind), draft, { recursive: true })
+    if (!isShipped) await addOutsideFiles(root, draft)
+    const values: Values = {
+      ...namesOf(id),
+      folder: isShipped ? relative(root, folder) : folder,
+      test: isShipped ? relative(root, test) : TEST_FILE,
+      schema: isShipped ? slashes(join(relative(folder, root), 'sdk', 'plugin.schema.json')) : './node_modules/@playhead/sdk/plugin.schema.json',
+      fromTest: isShipped ? slashes(relative(dirname(test), folder)) : '.',
+    }
+    const names = (await readdir(draft, { withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name).sort()
+    for (const name of names) await writeFile(join(draft, name), fill(await readFile(join(draft, name), 'utf8'), name, values))
+    if (isShipped) {
+      await mkdir(dirname(test), { recursive: true })
+      await rename(join(draft, TEST_FILE), test)
+    }
+    await rename(draft, join(parent, id))
+    return { files: names.map((name) => (isShipped && name === TEST_FILE ? test : join(folder, name))), test }
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+// Outside of the repository nothing leads to Playhead's packages, so links do; an editor finds its types through them, too.
+async function addOutsideFiles(root: string, draft: string): Promise<void> {
+  const outside = join(root, 'sdk', 'templates', 'outside')
+  for (const name of await readdir(outside)) await cp(join(outside, name), join(draft, name === 'gitignore' ? '.gitignore' : name))
+  for (const name of LINKED_PACKAGES) {
+    const link = join(draft, 'node_modules', ...name.split('/'))
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(await realpath(join(root, 'node_modules', ...name.split('/'))), link, 'junction')
+  }
+}
+
+interface Values {
+  readonly id: string
+  readonly identifier: string
+  readonly constant: string
+  readonly label: string
+  readonly folder: string
+  readonly test: string
+  readonly schema: string
+  readonly fromTest: string
+}
+
+function namesOf(id: string): Pick<Values, 'id' | 'identifier' | 'constant' | 'label'> {
+  const words = id.split('-').filter((word) => word !== '')
+  const label = words.join(' ')
+  return { id, identifier: id.replaceAll('-', '_'), constant: id.replaceAll('-', '_').toUpperCase(), label: `${label[0]?.toUpperCase()}${label.slice(1)}` }
+}
+
+function fill(text: string, name: string, { id, identifier, constant, label, folder, test, schema, fromTest }: Values): string {
+  const named = text.replaceAll('acmeToken', identifier).replaceAll('ACME', constant).replaceAll('Acme', label).replaceAll('acme', id)
+    .replaceAll('{{folder}}', folder).replaceAll('{{test}}', test).replaceAll('../../plugin.schema.json', schema)
+  return name === TEST_FILE ? named.replaceAll('\'./', `'${fromTest}/`) : named
+}
+
+function slashes(path: string): string {
+  return path.split(sep).join('/')
+}

@@ -1,0 +1,91 @@
+// The queue of the configuration's single writer: what waits while a write is under way goes into the next one together.
+import { PlayheadError } from '@playhead/sdk'
+import type { ConfigChange, ConfigDocument } from './contract.ts'
+
+const MAX_WAITING = 10_000
+
+export interface WaitingChange {
+  readonly by: string
+  readonly mutate: (draft: ConfigDocument) => void
+  readonly ifRevision: string | undefined
+  readonly resolve: (change: ConfigChange) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface ChangeQueue {
+  add(change: Pick<WaitingChange, 'by' | 'mutate' | 'ifRevision'>): Promise<ConfigChange>
+  /** Has the file looked at; resolves when that and everything that waits is done. */
+  look(): Promise<void>
+  readonly isClosed: boolean
+  /** Refuses further changes and resolves when those that wait are done. */
+  close(): Promise<void>
+}
+
+export interface QueueWork {
+  /** Takes over what was changed on disk; runs before every save. */
+  readonly look: () => Promise<void>
+  /** Saves the changes and answers each of them. */
+  readonly save: (batch: readonly WaitingChange[]) => Promise<void>
+}
+
+export function createChangeQueue({ look, save }: QueueWork): ChangeQueue {
+  const queue: WaitingChange[] = []
+  let working: Promise<void> | undefined
+  let isLookWanted = false
+  let isClosed = false
+
+  return {
+    add(change) {
+      if (isClosed) return Promise.reject(new PlayheadError('PLH_ABORTED', 'The service is stopping; the configuration was not changed.'))
+      if (queue.length >= MAX_WAITING) {
+        return Promise.reject(new PlayheadError('PLH_TOO_MANY', 'Too many changes of the configuration wait to be saved.'))
+      }
+      return new Promise((resolve, reject) => {
+        queue.push({ ...change, resolve, reject })
+        void wake()
+      })
+    },
+
+    async look() {
+      isLookWanted = true
+      await wake()
+    },
+
+    get isClosed() {
+      return isClosed
+    },
+
+    async close() {
+      isClosed = true
+      await working
+    },
+  }
+
+  function wake(): Promise<void> {
+    return (working ??= work().finally(() => {
+      working = undefined
+      // Something may have come in after the writer looked for the last time.
+      if (isLookWanted || queue.length > 0) return wake()
+    }))
+  }
+
+  async function work(): Promise<void> {
+    while (isLookWanted || queue.length > 0) {
+      isLookWanted = false
+      let batch: readonly WaitingChange[] = []
+      try {
+        await look()
+        batch = queue.splice(0)
+        if (batch.length > 0) await save(batch)
+      } catch (error) {
+        for (const waiting of [...batch, ...queue.splice(0)]) waiting.reject(notSaved(error))
+      }
+    }
+  }
+}
+
+export function notSaved(cause: unknown): PlayheadError {
+  return new PlayheadError('PLH_NOT_READY', 'The configuration could not be saved. Check the space and the rights of the data directory.', {
+    cause, status: 500, wire: 'config_save_failed',
+  })
+}

@@ -1,0 +1,27 @@
+// gzip for answers that are worth it. Streams are left alone: an event stream must not wait for a full block, and downloads
+// are mostly compressed already.
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const WORTH_BYTES = 1000
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|manifest\+json|xml)|image\/svg)/
+
+export function compressAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if ((typeof payload !== 'string' && !Buffer.isBuffer(payload)) || payload.length < WORTH_BYTES || !isWanted(request, reply)) return done(null, payload)
+    gzip(payload, (error, compressed) => {
+      if (error !== null) return done(null, payload)
+      reply.removeHeader('content-length')
+      void reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+      done(null, compressed)
+    })
+  })
+}
+
+function isWanted(request: FastifyRequest, reply: FastifyReply): boolean {
+  const accepted = request.headers['accept-encoding']
+  return typeof accepted === 'string'
+    && /(?:^|,)\s*(?:gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accepted)
+    && reply.getHeader('content-encoding') === undefined
+    && COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))
+}

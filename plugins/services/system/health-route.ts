@@ -1,0 +1,44 @@
+// The detailed health report, for people who are signed in. Whether the service lives at all is a route of the core.
+import { Type, type HealthFact, type PluginApp } from '@playhead/sdk'
+
+const Check = Type.Object({ name: Type.String(), ok: Type.Boolean(), detail: Type.Optional(Type.Unknown()) })
+const Plugin = Type.Object({ id: Type.String(), name: Type.String(), version: Type.String(), kind: Type.String(), state: Type.String() })
+
+const SOUND_STATES = new Set(['active', 'disabled', 'discovered', 'building', 'staging'])
+
+export function registerHealthRoute(app: PluginApp): void {
+  const { host } = app.playhead
+
+  app.get('/api/system/health', {
+    schema: {
+      tags: ['Health'],
+      summary: 'Detailed health: checks of the service and of plugins, and the state of every plugin',
+      response: {
+        200: Type.Object({
+          ok: Type.Boolean(),
+          status: Type.String({ description: '`ok`, or `degraded` when a check failed.' }),
+          version: Type.String(),
+          started_at: Type.Integer({ description: 'Epoch seconds.' }),
+          uptime_seconds: Type.Integer(),
+          checks: Type.Array(Check),
+          plugins: Type.Array(Plugin),
+        }),
+      },
+    },
+  }, async () => {
+    const plugins = host.plugins().toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const unsound = plugins.filter(({ state }) => !SOUND_STATES.has(state)).map(({ id }) => id)
+    const running: HealthFact = { name: 'plugins', ok: unsound.length === 0, detail: { not_running: unsound } }
+    const checks: readonly HealthFact[] = [...await host.health(), running]
+    const ok = checks.every((check) => check.ok)
+    return {
+      ok,
+      status: ok ? 'ok' : 'degraded',
+      version: host.version,
+      started_at: Math.floor(host.startedAtMs / 1000),
+      uptime_seconds: Math.max(0, Math.floor((Date.now() - host.startedAtMs) / 1000)),
+      checks,
+      plugins: plugins.map(({ id, name, version, kind, state }) => ({ id, name, version, kind, state })),
+    }
+  })
+}

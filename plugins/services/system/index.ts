@@ -1,0 +1,13 @@
+// Logs, files and health of the service.
+import { definePlugin } from '@playhead/sdk'
+import { registerFileRoutes } from './file-routes.ts'
+import { registerHealthRoute } from './health-route.ts'
+import { registerLogRoutes } from './log-routes.ts'
+
+export default definePlugin({
+  routes(app) {
+    registerLogRoutes(app)
+    registerFileRoutes(app)
+    registerHealthRoute(app)
+  },
+})

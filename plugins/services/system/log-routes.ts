@@ -1,0 +1,96 @@
+// Log channels: the last lines as text, one channel live, and the channels of the watcher live together.
+import { Type, type OpenStreamOptions, type PluginApp, type Static } from '@playhead/sdk'
+
+const MAX_LINES = 3_000
+const DEFAULT_CHANNEL = 'TRACKA'
+const DEFAULT_TAG = 'SYNC'
+
+const Lines = (options: object) => Type.Integer({ minimum: 1, maximum: MAX_LINES, ...options })
+const Channel = (options: object) => Type.String({ pattern: '^\\s*[A-Za-z0-9_-]{0,40}\\s*$', ...options })
+const Plain = Type.Boolean({ default: false, description: 'Lines as they are; otherwise they are escaped for use inside HTML.' })
+const MaxBacklog = Type.Optional(Lines({ description: 'Begin with at most so many lines.' }))
+
+const DumpQuery = Type.Object({ channel: Channel({ default: DEFAULT_CHANNEL }), n: Lines({ default: 50 }) })
+const StreamQuery = Type.Object({
+  tag: Channel({ default: DEFAULT_TAG }),
+  tail: Type.Optional(Lines({ description: 'Begin with so many lines; default all that are kept.' })),
+  since: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin after the line of this id.' })),
+  plain: Plain,
+  max_backlog: MaxBacklog,
+})
+const WatcherQuery = Type.Object({
+  tail: Lines({ default: 200, description: 'Begin with so many lines of each channel.' }),
+  tags: Type.String({
+    default: '',
+    maxLength: 2_000,
+    description: 'Channels, separated by commas; others than those of the watcher are left out. Default: all.',
+  }),
+  plain: Plain,
+  max_backlog: MaxBacklog,
+  skip_backlog: Type.Boolean({ default: false, description: 'Begin with what comes next.' }),
+})
+const EventStream = {
+  description: 'Server-sent events, one line of the log each; `ping` when nothing happens.',
+  content: { 'text/event-stream': { schema: { type: 'string' } } },
+}
+
+export function registerLogRoutes(app: PluginApp): void {
+  const { streams, host } = app.playhead
+
+  app.get('/api/logs/dump', {
+    schema: {
+      tags: ['Files and logs'],
+      summary: 'The last lines of a log channel',
+      querystring: DumpQuery,
+      response: { 200: Type.Object({ channel: Type.String(), lines: Type.Array(Type.String()) }) },
+    },
+  }, (request) => {
+    const { channel, n } = request.query as Static<typeof DumpQuery>
+    const tag = toTag(channel)
+    return { channel: tag, lines: streams.read(`log/${tag}`, { tail: n }).map(({ data }) => data) }
+  })
+
+  app.get('/api/logs/stream', {
+    schema: { tags: ['Files and logs'], summary: 'One log channel, live', querystring: StreamQuery, response: { 200: EventStream } },
+  }, (request, reply) => {
+    const { tag, tail, since, plain, max_backlog } = request.query as Static<typeof StreamQuery>
+    return streams.open(request, reply, forBrowser({
+      topics: [`log/${toTag(tag)}`],
+      ...limitTail(tail, max_backlog),
+      ...(since === undefined ? {} : { since }),
+    }, plain))
+  })
+
+  app.get('/api/logs/watcher', {
+    schema: {
+      tags: ['Files and logs'],
+      summary: 'The log channels of the watcher, live; each event is named after its channel',
+      querystring: WatcherQuery,
+      response: { 200: EventStream },
+    },
+  }, (request, reply) => {
+    const { tail, tags, plain, max_backlog, skip_backlog } = request.query as Static<typeof WatcherQuery>
+    const all = host.logChannels().filter(({ watcher }) => watcher).map(({ tag }) => tag)
+    const wanted = new Set(tags.split(',').map(toTag))
+    const chosen = all.filter((tag) => wanted.has(tag))
+    return streams.open(request, reply, forBrowser({
+      topics: (chosen.length === 0 ? all : chosen).map((tag) => `log/${tag}`),
+      nameByTopic: true,
+      ...(skip_backlog ? { tail: 0 } : limitTail(tail, max_backlog)),
+    }, plain))
+  })
+}
+
+function toTag(text: string): string {
+  return text.trim().toUpperCase() || DEFAULT_TAG
+}
+
+function limitTail(tail: number | undefined, maxBacklog: number | undefined): { tail?: number } {
+  const limit = Math.min(tail ?? MAX_LINES, maxBacklog ?? MAX_LINES)
+  return limit < MAX_LINES ? { tail: limit } : {}
+}
+
+// Lines hold titles and names that others have chosen, and the older way of asking puts them into a page as they are.
+function forBrowser(options: OpenStreamOptions, plain: boolean): OpenStreamOptions & { readonly html: boolean } {
+  return { ...options, html: !plain }
+}

@@ -1,0 +1,81 @@
+// Asks the source of releases, at most once in five minutes whatever the answer was, and never twice at the same time.
+import { isPlayheadError, type Logger, type UpstreamAccount, type UpstreamFactory } from '@playhead/sdk'
+import { ReleasesAnswer, newestRelease, type Update } from './releases.ts'
+
+export interface UpdateState {
+  readonly update: Update | null
+  /** Epoch milliseconds of the last attempt; null when none was made. */
+  readonly checkedAtMs: number | null
+  /** Why the last attempt failed, as a code. */
+  readonly error: string | null
+}
+
+export interface UpdateCheck {
+  state(): Promise<UpdateState>
+}
+
+export interface UpdateCheckOptions {
+  readonly config: { readonly enabled: boolean; readonly source: string }
+  readonly upstream: UpstreamFactory
+  readonly log: Logger
+  /** The version that runs. */
+  readonly current: string
+  readonly now?: () => number
+}
+
+const KEEP_MS = 300_000
+const TIMEOUT_MS = 8_000
+const MAX_ANSWER_BYTES = 2 << 20
+
+export function createUpdateCheck({ config, upstream, log, current, now = Date.now }: UpdateCheckOptions): UpdateCheck {
+  let kept: UpdateState = { update: null, checkedAtMs: null, error: null }
+  let running: Promise<UpdateState> | null = null
+  let account: UpstreamAccount | undefined
+  // What a "not modified" answer refers to.
+  let last: { readonly etag: string; readonly update: Update | null } | undefined
+
+  async function ask(): Promise<Update | null> {
+    const source = new URL(config.source)
+    account ??= upstream.account({
+      account: 'releases',
+      baseUrl: source.origin,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+      tries: 2,
+    })
+    const answer = await account.request({
+      path: source.pathname,
+      query: Object.fromEntries(source.searchParams),
+      headers: { accept: 'application/vnd.github+json, application/json', ...(last === undefined ? {} : { 'if-none-match': last.etag }) },
+    })
+    if (answer.status === 304 && last !== undefined) {
+      await answer.text()
+      return last.update
+    }
+    const update = newestRelease(await answer.json(ReleasesAnswer), current)
+    const { etag } = answer.headers
+    last = etag === undefined ? undefined : { etag, update }
+    return update
+  }
+
+  async function check(): Promise<UpdateState> {
+    try {
+      return { update: await ask(), checkedAtMs: now(), error: null }
+    } catch (error) {
+      log.info({ err: error }, 'the source of updates could not be asked')
+      return { update: null, checkedAtMs: now(), error: isPlayheadError(error) ? error.wire : 'failed' }
+    }
+  }
+
+  return {
+    async state() {
+      if (!config.enabled || config.source === '') return kept
+      if (kept.checkedAtMs !== null && now() - kept.checkedAtMs < KEEP_MS && now() >= kept.checkedAtMs) return kept
+      running ??= check().finally(() => {
+        running = null
+      })
+      kept = await running
+      return kept
+    },
+  }
+}

@@ -1,0 +1,15 @@
+// An inspection of stored items. The rule is in rule.ts.
+import { definePlugin } from '@playhead/sdk'
+import { inspect, type Item } from './rule.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.provide('analyzer:acme', {
+      label: 'Acme',
+      /** Looks at each item once, and gives what it finds as it goes. */
+      async* inspect(items: AsyncIterable<Item>) {
+        for await (const item of items) yield* inspect(item)
+      },
+    })
+  },
+})

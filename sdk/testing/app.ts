@@ -1,0 +1,107 @@
+// The plugin's routes on a Fastify instance of their own, with the bodies and errors that the host's answers have.
+import { Ajv, type ErrorObject } from 'ajv'
+import ajvFormats from 'ajv-formats'
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import type { PluginContext } from '../context.ts'
+import type { DefinedPlugin } from '../define.ts'
+import { PlayheadError, isPlayheadError } from '../errors.ts'
+import type { PluginManifest } from '../manifest.ts'
+
+const BODY_LIMIT_BYTES = 1024 * 1024
+/** Carries the caller of an injected request; taken out before the plugin sees it. */
+export const CALLER_HEADER = 'x-playhead-test-caller'
+
+/** Who calls a route. */
+export interface TestCaller {
+  readonly address: string
+  readonly secure: boolean
+  readonly host: string
+  readonly session: { readonly id: string; readonly username: string } | null
+}
+
+export const SIGNED_IN: TestCaller = { address: '127.0.0.1', secure: false, host: 'playhead.test', session: { id: 'test-session', username: 'tester' } }
+
+export interface AppOptions {
+  readonly plugin: DefinedPlugin
+  readonly ctx: PluginContext
+  /** Null checks no declarations. */
+  readonly manifest: PluginManifest | null
+  readonly onUnexpected: (what: string, error: unknown) => void
+}
+
+/** Throws `PLH_PLUGIN_ROUTE_UNDECLARED` for a route that plugin.json does not have, `PLH_PLUGIN_MANIFEST` for one that nothing registers. */
+export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOptions): Promise<FastifyInstance> {
+  const app = fastify({ logger: false, exposeHeadRoutes: false, bodyLimit: BODY_LIMIT_BYTES })
+  const registered = new Set<string>()
+  const declared = (manifest?.routes ?? []).map(({ method, path }) => `${method} ${path}`)
+
+  readBodies(app)
+  validate(app)
+  app.decorate('playhead', ctx)
+  app.decorateRequest('caller', null as never)
+  app.addHook('onRequest', async (request) => {
+    const header = request.headers[CALLER_HEADER]
+    delete request.headers[CALLER_HEADER]
+    Object.assign(request, { caller: typeof header === 'string' ? JSON.parse(header) as TestCaller : SIGNED_IN })
+  })
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) {
+      if (manifest !== null && !declared.includes(`${name} ${url}`)) {
+        throw new PlayheadError('PLH_PLUGIN_ROUTE_UNDECLARED', `The plugin registers ${name} ${url}, which plugin.json does not declare. Add it to "routes".`)
+      }
+      registered.add(`${name} ${url}`)
+    }
+  })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }))
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error.validation !== undefined) return reply.code(422).send({ detail: error.validation.map((problem) => toDetail(error.validationContext ?? 'body', problem as ErrorObject)) })
+    if (isPlayheadError(error)) {
+      if (error.retryAfterMs !== undefined) void reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
+      return reply.code(error.status).send({ ok: false, error: error.wire, detail: error.message, ...error.details })
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500) return reply.code(error.statusCode).send({ ok: false, error: 'bad_request', detail: 'The request cannot be read.' })
+    onUnexpected(`${request.method} ${request.routeOptions.url ?? request.url}`, error)
+    return reply.code(500).send({ ok: false, error: 'internal', request_id: request.id })
+  })
+
+  try {
+    if (plugin.routes !== undefined) await app.register(async (child) => void await plugin.routes?.(child as never))
+    await app.ready()
+    const missing = declared.filter((route) => !registered.has(route))
+    if (missing.length > 0) throw new PlayheadError('PLH_PLUGIN_MANIFEST', `plugin.json declares ${missing.join(', ')}, but routes() does not register it.`)
+    return app
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+// Queries, parameters and headers arrive as text and are converted; a JSON body means what it says.
+function validate(app: FastifyInstance): void {
+  const create = (coerceTypes: boolean) => {
+    const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: true, strict: false })
+    ajvFormats.default(ajv)
+    return ajv
+  }
+  const text = create(true)
+  const body = create(false)
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? body : text).compile(schema as object))
+}
+
+// An empty body is an absent one.
+function readBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text.trim() === '') done(null, undefined)
+    else parse(request, text, done)
+  })
+}
+
+const PARTS: Readonly<Record<string, string>> = { querystring: 'query', params: 'path', headers: 'header' }
+
+function toDetail(part: string, { instancePath, keyword, message, params }: ErrorObject): object {
+  const loc = [PARTS[part] ?? part, ...instancePath.split('/').slice(1).map((name) => (/^\d+$/.test(name) ? Number(name) : name))]
+  if (keyword === 'required') return { loc: [...loc, String(params['missingProperty'])], msg: 'Field required', type: 'missing' }
+  return { loc, msg: `Input ${message ?? 'is invalid'}`, type: keyword }
+}

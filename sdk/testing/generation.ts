@@ -1,0 +1,218 @@
+// One loaded version of the plugin in a test: its context, and everything it registered.
+import { readFile } from 'node:fs/promises'
+import { resolve, sep } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { EventBus, HealthFact, KeyValueStore, Logger, PluginContext, PluginFiles, ServiceInputs, Streams } from '../context.ts'
+import type { DefinedPlugin } from '../define.ts'
+import { PlayheadError } from '../errors.ts'
+import type { PluginManifest } from '../manifest.ts'
+import type { UpstreamHub } from '../upstream/hub.ts'
+import { createApp } from './app.ts'
+import { createRemote } from './capabilities.ts'
+import type { TestDatabase } from './database.ts'
+import type { TestEvents } from './events.ts'
+import { recordTaps, type HookRules, type TapRecord } from './hooks.ts'
+import { createJobs, type TestJobs } from './jobs.ts'
+import { createServices } from './services.ts'
+import type { Settings } from './settings.ts'
+
+const SETUP_LIMIT_MS = 10_000
+const CHECK_LIMIT_MS = 5_000
+
+/** What outlives a generation. */
+export interface World {
+  readonly manifest: PluginManifest
+  /** False without a plugin.json: then nothing has to be declared. */
+  readonly isDeclared: boolean
+  readonly directory: string | null
+  readonly now: () => number
+  readonly startedAtMs: number
+  readonly log: Logger
+  readonly store: KeyValueStore
+  readonly database: TestDatabase
+  readonly files: PluginFiles
+  readonly events: TestEvents
+  readonly streams: Streams
+  readonly hub: UpstreamHub
+  readonly allowedHosts: () => readonly string[]
+  readonly hookRules: HookRules
+  settings(): Settings
+  updateSettings(change: Settings): Promise<void>
+  find(token: string): object | undefined
+  tokens(): readonly string[]
+  call(hook: string, input: unknown): Promise<unknown>
+  onFailure(what: string, error: unknown): void
+}
+
+export interface TestGeneration {
+  readonly plugin: DefinedPlugin
+  readonly ctx: PluginContext
+  readonly app: FastifyInstance
+  readonly jobs: TestJobs
+  readonly taps: readonly TapRecord[]
+  readonly capabilities: ReadonlyMap<string, object>
+  readonly configListener: ((config: Settings) => unknown) | null
+  /** Runs what was registered with `after` and has not run. */
+  runDelayed(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Loads the plugin as the host would. When that fails nothing of it is left. */
+export async function createGeneration(plugin: DefinedPlugin, world: World, number: number): Promise<TestGeneration> {
+  const { manifest, isDeclared, log } = world
+  const { id } = manifest
+  const end = new AbortController()
+  const releases = new AsyncDisposableStack()
+  const taps: TapRecord[] = []
+  const capabilities = new Map<string, object>()
+  const delayed: ((signal: AbortSignal) => void | Promise<void>)[] = []
+  let configListener: TestGeneration['configListener'] = null
+  let isSealed = false
+
+  const own = (what: string, release: () => unknown) => releases.defer(async () => {
+    try {
+      await release()
+    } catch (error) {
+      world.onFailure(what, error)
+    }
+  })
+  const open = (what: string) => {
+    if (isSealed) throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `The plugin called ${what} after it went live. Register everything in setup().`)
+  }
+
+  const upstream = world.hub.factory({ plugin: id, allowedHosts: world.allowedHosts, signal: end.signal, log, run: (work) => work() })
+  own('upstream connections', () => upstream.close())
+  const jobs = createJobs({ now: world.now, signal: end.signal })
+
+  const events: EventBus = {
+    emit: (name, data) => world.events.emitAs(id, name, data),
+    recent: world.events.recent,
+    on(name, listener) {
+      open('events.on')
+      own('a listener', world.events.listen(name, listener))
+    },
+  }
+  const inputs: ServiceInputs<Settings> = {
+    get config() {
+      return world.settings()
+    },
+    log,
+    signal: end.signal,
+    store: world.store,
+    db: world.database.db,
+    files: world.files,
+    events,
+    streams: world.streams,
+    upstream: { account: (options) => upstream.account(options) },
+    host: {
+      version: '0.0.0-test',
+      startedAtMs: world.startedAtMs,
+      plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', generation: number }],
+      logChannels: () => (manifest.logChannels ?? []).map(({ tag, watcher = false }) => ({ tag, watcher })),
+      health: async () => await world.call('healthDetail', {}) as readonly HealthFact[],
+      logChannels: () => (manifest.logChannels ?? []).map(({ tag, watcher }) => ({ tag, watcher: watcher === true })),
+      health: async () => [],
+    },
+  }
+
+  const ctx: PluginContext<Settings, Record<string, unknown>> = Object.freeze({
+    id,
+    generation: number,
+    ...inputs,
+    get config() {
+      return world.settings()
+    },
+    services: createServices(plugin.services ?? {}, inputs, own),
+    hooks: recordTaps(world.hookRules, (tap) => {
+      open(`hooks.${tap.hook}.tap`)
+      taps.push(tap)
+    }),
+    assets: {
+      path: (relative: string) => assetPath(world.directory, relative),
+      read: async (relative: string) => readFile(assetPath(world.directory, relative)),
+    },
+    provide(token: string, value: object) {
+      open('provide')
+      if (isDeclared && !manifest.provides?.includes(token)) throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `The plugin provides "${token}" but does not declare it. Add it to "provides" in plugin.json.`)
+      if (typeof value !== 'object' || value === null) throw new TypeError(`The capability "${token}" must be an object.`)
+      if (capabilities.has(token)) throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `The plugin provides "${token}" twice.`)
+      capabilities.set(token, value)
+    },
+    use: <T extends object>(token: string) => createRemote<T>(token, () => world.find(token)),
+    capabilities: (prefix: string) => world.tokens().filter((token) => token.startsWith(prefix)),
+    async callHook(name: string, input: unknown) {
+      if (!Object.hasOwn(plugin.hooks ?? {}, name)) throw new PlayheadError('PLH_HOOK_UNKNOWN', `The plugin calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`)
+      return await world.call(name, input) as never
+    },
+    every(interval, name, work, options) {
+      open('every')
+      jobs.add(name, { every: interval }, work, options)
+    },
+    cron(cron, name, work, options) {
+      open('cron')
+      jobs.add(name, { cron, ...(options?.timeZone === undefined ? {} : { timeZone: options.timeZone }) }, work, options)
+    },
+    after(_delayMs, work) {
+      open('after')
+      delayed.push(work)
+    },
+    jobs: jobs.states,
+    onConfigChange(listener) {
+      open('onConfigChange')
+      configListener = listener
+    },
+    updateConfig: (change) => world.updateSettings(change),
+    defer: (release) => own('a release of its own', release),
+  } satisfies PluginContext<Settings, Record<string, unknown>>)
+
+  async function close(): Promise<void> {
+    end.abort(new PlayheadError('PLH_ABORTED', 'the test host ends the plugin'))
+    await releases.disposeAsync()
+  }
+
+  try {
+    await world.database.migrate(plugin.migrations ?? [])
+    await withLimit('setup()', SETUP_LIMIT_MS, 'PLH_PLUGIN_SETUP_TIMEOUT', () => plugin.setup?.(ctx))
+    const app = await withLimit('routes()', SETUP_LIMIT_MS, 'PLH_PLUGIN_SETUP_TIMEOUT', () => createApp({ plugin, ctx, manifest: isDeclared ? manifest : null, onUnexpected: world.onFailure }))
+    own('routes', () => app.close())
+    const missing = (manifest.provides ?? []).filter((token) => !capabilities.has(token))
+    if (missing.length > 0) throw new PlayheadError('PLH_CAPABILITY_MISSING', `plugin.json declares ${missing.join(', ')} under "provides", but setup() did not provide it.`)
+    await withLimit('selfCheck()', CHECK_LIMIT_MS, 'PLH_PLUGIN_SELF_CHECK', () => plugin.selfCheck?.(ctx))
+    isSealed = true
+    return {
+      plugin,
+      ctx,
+      app,
+      jobs,
+      taps,
+      capabilities,
+      get configListener() {
+        return configListener
+      },
+      async runDelayed() {
+        for (const work of delayed.splice(0)) await work(end.signal)
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function withLimit<Result>(what: string, limitMs: number, code: 'PLH_PLUGIN_SETUP_TIMEOUT' | 'PLH_PLUGIN_SELF_CHECK', work: () => Result | Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new PlayheadError(code, `${what} did not end within ${limitMs / 1_000} s.`)), limitMs)
+  try {
+    return await Promise.race([work(), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function assetPath(directory: string | null, relative: string): string {
+  if (directory === null) throw new PlayheadError('PLH_NOT_FOUND', 'The test host does not know the plugin\'s folder. Give it the path of plugin.json as `manifest`.')
+  const path = resolve(directory, relative)
+  if (path.startsWith(directory + sep)) return path
+  throw new PlayheadError('PLH_FORBIDDEN', `"${relative}" lies outside the plugin's folder.`)
+}

@@ -1,0 +1,220 @@
+// The plugin host: what a request through it costs, how long a save takes to be served, how long a start takes.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import { Agent } from 'undici'
+import { largeSource } from '../soak/large-plugin.ts'
+import type { Figure } from './index.ts'
+
+const ROUNDS = 7
+const LOAD_SECONDS = 3
+const CONNECTIONS = 20
+const SAVES = 40
+const STARTS = 7
+const PLUGINS = 40
+const ROUTES_EACH = 8
+
+interface Running {
+  readonly url: string
+  readonly cookie: string
+  readonly process: ChildProcess
+  ask(question: string): Promise<any>
+  stop(): Promise<void>
+}
+
+export async function benchHost(): Promise<readonly Figure[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-bench-'))
+  try {
+    return [...await benchRequests(directory), ...await benchSaves(directory), ...await benchStarts(directory)]
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function benchRequests(root: string): Promise<readonly Figure[]> {
+  const directory = join(root, 'requests')
+  await writePlugins(directory, [{ id: 'echo', files: { 'index.ts': ECHO }, routes: [{ method: 'GET', path: '/api/echo/:id' }, { method: 'POST', path: '/api/echo' }] }])
+  const bare = await run('bare', directory)
+  const ours = await run('service', directory)
+  const measure = async ({ url, cookie }: Running, post: boolean): Promise<number> => {
+    const { requests, non2xx } = await autocannon({
+      url: post ? `${url}/api/echo` : `${url}/api/echo/42?size=3`,
+      method: post ? 'POST' : 'GET',
+      ...(post ? { body: JSON.stringify({ title: 'A film', year: 1999, ids: { tmdb: 603 } }) } : {}),
+      headers: { cookie, ...(post ? { 'content-type': 'application/json' } : {}) },
+      connections: CONNECTIONS,
+      duration: LOAD_SECONDS,
+    })
+    if (non2xx > 0) throw new Error(`${non2xx} answers were not 2xx`)
+    return requests.average
+  }
+  const ratios = { get: [] as number[], post: [] as number[] }
+  for (const server of [bare, ours]) await measure(server, false)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const post of [false, true]) {
+      const [first, second] = round % 2 === 0 ? [bare, ours] : [ours, bare]
+      const one = await measure(first, post)
+      const two = await measure(second, post)
+      ratios[post ? 'post' : 'get'].push(round % 2 === 0 ? two / one : one / two)
+    }
+  }
+  await Promise.all([bare.stop(), ours.stop()])
+  return [
+    { what: 'GET through a plugin, with a session, to bare Fastify: throughput', value: quantile(ratios.get, 0.5), unit: 'ratio', aim: '>= 0.85' },
+    { what: 'POST through a plugin, with a session, to bare Fastify: throughput', value: quantile(ratios.post, 0.5), unit: 'ratio', aim: '>= 0.85' },
+  ]
+}
+
+async function benchSaves(root: string): Promise<readonly Figure[]> {
+  const directory = join(root, 'saves')
+  const manifest = { section: 'large', provides: ['large:thing'], needs: { hosts: ['127.0.0.1:1'] } }
+  await writePlugins(directory, [
+    { id: 'large', files: largeSource(0), manifest, routes: [{ method: 'GET', path: '/api/large' }, { method: 'POST', path: '/api/large/:id' }] },
+    ...Array.from({ length: 13 }, (_unused, index) => plainPlugin(index)),
+  ])
+  const service = await run('service', directory)
+  const agent = new Agent({ keepAliveTimeout: 60_000 })
+  const version = async () => {
+    const { body } = await agent.request({ origin: service.url, path: '/api/large', method: 'GET', headers: { cookie: service.cookie } })
+    return (await body.json() as { version: number }).version
+  }
+  const totals: number[] = []
+  const blocks: number[] = []
+  const phases: Record<string, number[]> = { watch_ms: [], compile_ms: [], stage_ms: [], publish_ms: [] }
+  for (let save = 1; save <= SAVES + 5; save += 1) {
+    await service.ask('reset')
+    const startedAt = performance.now()
+    await writeFile(join(directory, 'plugins', 'large', 'index.ts'), largeSource(save)['index.ts'] as string)
+    while (await version() !== save) await new Promise((resolve) => setTimeout(resolve, 1))
+    // The first saves warm the compiler up.
+    if (save <= 5) continue
+    totals.push(performance.now() - startedAt)
+    blocks.push((await service.ask('block')) as number)
+    const answer = await agent.request({ origin: service.url, path: '/api/plugins/large', method: 'GET', headers: { cookie: service.cookie } })
+    const { plugin } = await answer.body.json() as { plugin: { phases: Record<string, number> } }
+    for (const [phase, list] of Object.entries(phases)) list.push(plugin.phases[phase] ?? 0)
+  }
+  await agent.close()
+  await service.stop()
+  return [
+    { what: 'save to served, 300 KB plugin among 14: median', value: quantile(totals, 0.5), unit: 'ms', aim: '< 150' },
+    { what: 'save to served, 300 KB plugin among 14: p95', value: quantile(totals, 0.95), unit: 'ms', aim: '< 250' },
+    ...Object.entries(phases).map(([phase, list]) => ({ what: `  of that, ${phase.replace('_ms', '')}: median`, value: quantile(list, 0.5), unit: 'ms' })),
+    { what: 'longest event-loop block per reload: median', value: quantile(blocks, 0.5), unit: 'ms', aim: '< 40' },
+    { what: 'longest event-loop block per reload: worst', value: Math.max(...blocks), unit: 'ms', aim: '< 40' },
+  ]
+}
+
+async function benchStarts(root: string): Promise<readonly Figure[]> {
+  const directory = join(root, 'starts')
+  await writePlugins(directory, Array.from({ length: PLUGINS }, (_unused, index) => plainPlugin(index)))
+  await (await run('service', directory)).stop()
+  const ratios: number[] = []
+  const times: number[] = []
+  let memory = 0
+  for (let round = 0; round < STARTS; round += 1) {
+    const bare = await startTime('bare-many', directory)
+    const ours = await startTime('service', directory)
+    ratios.push(ours.ms / bare.ms)
+    times.push(ours.ms)
+    if (round === STARTS - 1) {
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      memory = await ours.running.ask('memory') as number
+    }
+    await Promise.all([bare.running.stop(), ours.running.stop()])
+  }
+  return [
+    { what: `start to first 200 with ${PLUGINS} plugins from a warm cache, to bare Fastify with ${PLUGINS * ROUTES_EACH} routes`, value: quantile(ratios, 0.5), unit: 'ratio', aim: '<= 3' },
+    { what: `start to first 200 with ${PLUGINS} plugins: median`, value: quantile(times, 0.5), unit: 'ms' },
+    { what: `idle resident memory with ${PLUGINS} plugins`, value: memory / 1e6, unit: 'MB' },
+  ]
+}
+
+async function startTime(kind: string, directory: string): Promise<{ ms: number; running: Running }> {
+  const startedAt = performance.now()
+  const running = await run(kind, directory)
+  const answer = await fetch(`${running.url}/api/plain-${PLUGINS - 1}/0`, { headers: { cookie: running.cookie } })
+  if (answer.status !== 200) throw new Error(`the last plugin answered ${answer.status}`)
+  await answer.arrayBuffer()
+  return { ms: performance.now() - startedAt, running }
+}
+
+async function run(kind: string, directory: string): Promise<Running> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'server-process.ts'), kind, directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`${kind} ended with ${code}`)
+  })
+  failed.catch(() => {})
+  const [ready] = await Promise.race([once(child, 'message'), failed]) as [{ url: string; cookie: string }]
+  return {
+    ...ready,
+    process: child,
+    async ask(question) {
+      child.send(question)
+      const [answer] = await once(child, 'message') as [unknown]
+      return answer
+    },
+    async stop() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+interface BenchPlugin {
+  readonly id: string
+  readonly files: Readonly<Record<string, string>>
+  readonly manifest?: object
+  readonly routes: readonly object[]
+}
+
+async function writePlugins(directory: string, plugins: readonly BenchPlugin[]): Promise<void> {
+  for (const { id, files, manifest, routes } of plugins) {
+    const folder = join(directory, 'plugins', id)
+    await mkdir(folder, { recursive: true })
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+    await writeFile(join(folder, 'plugin.json'), JSON.stringify({ id, name: id, version: '1.0.0', api: '^1.0.0', kind: 'service', routes, ...manifest }))
+  }
+  await writeFile(join(directory, 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: plugins.map(({ id }) => ({ id, source: `./plugins/${id}` })) }))
+}
+
+function plainPlugin(index: number): BenchPlugin {
+  const routes = Array.from({ length: ROUTES_EACH }, (_unused, route) => `/api/plain-${index}/${route}`)
+  return {
+    id: `plain-${index}`,
+    routes: routes.map((path) => ({ method: 'GET', path })),
+    files: {
+      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+const Answer = Type.Object({ ok: Type.Boolean(), route: Type.Integer() })
+export default definePlugin({
+  setup(ctx) { ctx.every('1h', 'tidy', () => {}) },
+  routes(app) {
+    ${routes.map((path, route) => `app.get('${path}', { schema: { response: { 200: Answer } } }, () => ({ ok: true, route: ${route} }))`).join('\n    ')}
+  },
+})
+`,
+    },
+  }
+}
+
+const ECHO = `import { definePlugin, Type } from '@playhead/sdk'
+const Query = Type.Object({ size: Type.Integer({ default: 1 }) })
+const Params = Type.Object({ id: Type.String() })
+const Item = Type.Object({ title: Type.String(), year: Type.Integer(), ids: Type.Record(Type.String(), Type.Integer()) })
+const Answer = Type.Object({ ok: Type.Boolean(), id: Type.String(), items: Type.Array(Item) })
+const ITEM = { title: 'A film', year: 1999, ids: { tmdb: 603 } }
+export default definePlugin({
+  routes(app) {
+    app.get('/api/echo/:id', { schema: { querystring: Query, params: Params, response: { 200: Answer } } }, async (request) => ({ ok: true, id: request.params.id, items: Array(request.query.size).fill(ITEM) }))
+    app.post('/api/echo', { schema: { body: Item, response: { 200: Answer } } }, async (request) => ({ ok: true, id: 'new', items: [request.body] }))
+  },
+})
+`
+
+function quantile(values: readonly number[], at: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN
+}

@@ -1,0 +1,35 @@
+// `npm run bench -- <name>`: measures and prints; asserts nothing. Every figure is a ratio within one run, a count, or a time
+// with its spread, because machines differ.
+import { writeFile } from 'node:fs/promises'
+
+const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  host: async () => (await import('./host.ts')).benchHost(),
+}
+
+export interface Figure {
+  readonly what: string
+  readonly value: number
+  readonly unit: string
+  /** What we aim at, for the reader. */
+  readonly aim?: string
+}
+
+const wanted = process.argv[2] ?? 'all'
+const names = wanted === 'all' ? Object.keys(BENCHES) : [wanted]
+const results: Record<string, readonly Figure[]> = {}
+for (const name of names) {
+  const bench = BENCHES[name]
+  if (bench === undefined) {
+    console.error(`There is no bench "${name}". There are: ${Object.keys(BENCHES).join(', ')}.`)
+    process.exit(1)
+  }
+  results[name] = await bench()
+  console.log(`\n${name}`)
+  const width = Math.max(...results[name].map(({ what }) => what.length))
+  for (const { what, value, unit, aim } of results[name]) {
+    console.log(`  ${what.padEnd(width)}  ${String(Number(value.toPrecision(4))).padStart(9)} ${unit.padEnd(6)} ${aim === undefined ? '' : `aim: ${aim}`}`)
+  }
+}
+await writeFile('bench-results.json', `${JSON.stringify(results, null, 2)}\n`)
+console.log('\nbench-results.json holds the same as JSON.')
+process.exit(0)

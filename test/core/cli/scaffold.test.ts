@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { PLUGIN_KINDS } from '@playhead/sdk'
+import { runCli } from '../../../core/cli/run.ts'
+import { openSandbox, ROOT } from './support.ts'
+
+for (const kind of PLUGIN_KINDS) {
+  t.test(`a new ${kind} passes its test and its check, and is registered`, async (t) => {
+    await using sandbox = await openSandbox()
+    const id = `my-own-${kind}`
+    const folder = join(sandbox.folder, 'mine', id)
+
+    const made = await sandbox.cli('plugin', 'new', kind, id, '--dir', 'mine')
+    t.equal(made.code, 0, made.errors)
+    const test = await sandbox.node(folder, 'index.test.ts')
+    t.equal(test.code, 0, test.output + test.errors)
+    const check = await sandbox.cli('plugin', 'check', folder)
+    t.equal(check.code, 0, check.output + check.errors)
+
+    for (const step of ['manifest', 'code', 'run', 'types']) t.match(check.output, `ok    ${step}`)
+    t.match(check.output, /integrity: sha256-[A-Za-z0-9+/]+=*/)
+    t.match((await sandbox.cli('plugin', 'list')).output, new RegExp(`^${id} +0\\.1\\.0 +${kind} +on +you +${folder}$`, 'm'))
+    t.match(JSON.parse(await readFile(join(sandbox.data, 'plugin-registry.json'), 'utf8')), { version: 1, plugins: [{ id, source: `../mine/${id}`, enabled: true }] })
+    for (const name of ['plugin.json', 'index.ts', 'README.md']) {
+      t.notMatch(await readFile(join(folder, name), 'utf8'), /acme|\{\{/i, `${name} has no trace of the template`)
+    }
+  })
+}
+
+t.test('a plugin outside of the repository reaches the SDK by links, and stays out of version control', async (t) => {
+  await using sandbox = await openSandbox()
+  await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', 'mine')
+  const folder = join(sandbox.folder, 'mine', 'hello')
+
+  t.equal(await readlink(join(folder, 'node_modules', '@playhead', 'sdk')), join(ROOT, 'sdk'))
+  t.match(await readFile(join(folder, '.gitignore'), 'utf8'), 'node_modules')
+  const { $schema } = JSON.parse(await readFile(join(folder, 'plugin.json'), 'utf8')) as { $schema: string }
+  t.ok(existsSync(join(folder, $schema)), 'editors find the schema')
+})
+
+t.test('a plugin inside the repository goes to the repository\'s registry, its test to the repository\'s tests', async (t) => {
+  await using sandbox = await openSandbox()
+  const root = join(sandbox.folder, 'repository')
+  await mkdir(root)
+  for (const name of ['sdk', 'node_modules', 'tsconfig.json']) await symlink(join(ROOT, name), join(root, name))
+  await writeFile(join(root, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(root, 'plugin-registry.json'), '{ "$schema": "./sdk/registry.schema.json", "version": 1, "plugins": [{ "id": "zeta", "source": "./plugins/services/zeta" }] }', { mode: 0o644 })
+  const lines: string[] = []
+  const cli = (...args: string[]) => runCli(args, { root, variables: { PLAYHEAD_DATA_DIR: sandbox.data }, print: (line) => void lines.push(line), printError: (line) => void lines.push(line) })
+
+  t.equal(await cli('plugin', 'new', 'analyzer', 'my-rule'), 0, lines.join('\n'))
+
+  const test = join(root, 'test', 'plugins', 'analyzers', 'my-rule.test.ts')
+  t.equal((await sandbox.node(root, test)).code, 0)
+  t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'index.test.ts')))
+  t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'node_modules')))
+  t.strictSame(JSON.parse(await readFile(join(root, 'plugin-registry.json'), 'utf8')), {
+    $schema: './sdk/registry.schema.json',
+    version: 1,
+    plugins: [{ id: 'my-rule', source: './plugins/analyzers/my-rule', enabled: true }, { id: 'zeta', source: './plugins/services/zeta' }],
+  })
+  t.equal((await stat(join(root, 'plugin-registry.json'))).mode & 0o777, 0o644, 'the file stays readable')
+  t.notOk(existsSync(join(sandbox.data, 'plugin-registry.json')))
+  t.match(JSON.parse(await readFile(join(root, 'plugins', 'analyzers', 'my-rule', 'plugin.json'), 'utf8')), { $schema: '../../../sdk/plugin.schema.json', id: 'my-rule' })
+})
+
+t.test('nothing is overwritten: not a folder that exists, not a plugin that is known', async (t) => {
+  await using sandbox = await openSandbox()
+  await mkdir(join(sandbox.folder, 'taken'))
+
+  t.match(await sandbox.cli('plugin', 'new', 'service', 'taken', '--dir', '.'), { code: 1, errors: /exists already/ })
+  t.equal((await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', 'one')).code, 0)
+  t.match(await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', 'two'), { code: 1, errors: /there is a plugin "hello" already/ })
+  t.notOk(existsSync(join(sandbox.folder, 'two')))
+})

@@ -1,0 +1,44 @@
+// Runs the real command line in a process of its own.
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..', '..', '..')
+const ENTRY = join(ROOT, 'core', 'cli', 'index.ts')
+
+export interface Outcome {
+  readonly code: number
+  readonly output: string
+  readonly errors: string
+}
+
+export interface Sandbox extends AsyncDisposable {
+  readonly folder: string
+  readonly data: string
+  /** Runs a command on the sandbox's data directory. */
+  cli(...args: readonly string[]): Promise<Outcome>
+  /** Runs any file with Node, in a folder. */
+  node(folder: string, file: string): Promise<Outcome>
+  start(...args: readonly string[]): ChildProcess
+}
+
+export async function openSandbox(variables: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
+  const folder = await mkdtemp(join(tmpdir(), 'playhead-cli-'))
+  const data = join(folder, 'data')
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, PLAYHEAD_DATA_DIR: data, PLAYHEAD_PORT: '0', ...variables }
+  const run = (cwd: string, args: readonly string[]) => new Promise<Outcome>((resolve) => {
+    execFile(process.execPath, [...args], { cwd, env, timeout: 60_000 }, (error, output, errors) => {
+      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, output, errors })
+    })
+  })
+  return {
+    folder,
+    data,
+    cli: (...args) => run(folder, [ENTRY, ...args]),
+    node: (cwd, file) => run(cwd, [file]),
+    start: (...args) => spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,31 @@
+// The process's own health facts.
+import t from 'tap'
+import { createVitalSigns } from '../../../core/events/vital-signs.ts'
+
+t.test('the event loop, the memory and the disk are described, in units that the names say', async (t) => {
+  const signs = createVitalSigns({ directory: t.testdir() })
+  t.teardown(signs.close)
+  const [loop, memory, disk] = await signs.read()
+  t.match(loop, { name: 'event_loop', ok: Boolean, detail: { mean_ms: Number, p99_ms: Number, max_ms: Number } })
+  t.match(memory, { name: 'memory', ok: true, detail: { rss_bytes: Number, heap_used_bytes: Number, heap_limit_bytes: Number } })
+  t.match(disk, { name: 'disk', detail: { free_bytes: Number, total_bytes: Number } })
+  t.ok(Number((disk?.detail as Record<string, number> | undefined)?.['total_bytes']) > 0)
+})
+
+t.test('a loop that was blocked is reported late, once', async (t) => {
+  const signs = createVitalSigns({ directory: t.testdir() })
+  t.teardown(signs.close)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const untilMs = performance.now() + 300
+  while (performance.now() < untilMs) Math.random()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const longest = async () => ((await signs.read())[0]?.detail as Record<string, number> | undefined)?.['max_ms']
+  t.ok(Number(await longest()) > 100)
+  t.equal(await longest(), 0, 'the measurement begins anew')
+})
+
+t.test('a data directory that is gone is a failed fact, not a failed report', async (t) => {
+  const signs = createVitalSigns({ directory: `${t.testdir()}/missing` })
+  t.teardown(signs.close)
+  t.same((await signs.read())[2], { name: 'disk', ok: false, detail: { error: 'ENOENT' } })
+})
