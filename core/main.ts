@@ -24,11 +24,11 @@ import { createVitalSigns } from './events/vital-signs.ts'
 import { createPluginHost, type HostOptions, type PluginHost } from './host/host.ts'
 import { installProcessGuards } from './host/process-guards.ts'
 import { pluginRoutes } from './host/routes.ts'
-import { createCoreApp } from './http/app.ts'
+import { createCoreApp, type CoreApp } from './http/app.ts'
 import { documentationRoutes } from './http/docs.ts'
 import { createGate } from './http/gate.ts'
 import { healthRoutes } from './http/health.ts'
-import { descriptionRoutes } from './http/openapi.ts'
+import { descriptionRoutes, mergeDescriptions } from './http/openapi.ts'
 import { loadPages, pageRoutes } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
 import { createWebServer } from './http/server.ts'
@@ -52,6 +52,7 @@ const ROOT = join(import.meta.dirname, '..')
 const RESTART_EXIT_CODE = 75
 const DRAIN_MS = 10_000
 const SESSION_PRUNE_MS = 60_000
+const CERTIFICATE_LOOK_MS = 12 * 3_600_000
 
 export interface PlayheadOptions {
   readonly environment: Environment
@@ -108,7 +109,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
 
     // Plugins and everything that answers requests.
     const compilers = createCompilers()
-    const gate = createGate({ auth, config, log })
+    const gate = createGate({ auth, config, log, allowedHosts: environment.publicUrl === null ? [] : [new URL(environment.publicUrl).hostname] })
     const prelude = { gate, compilers, headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }), openapiInfo: { title: 'Playhead', version: VERSION } }
     let isCoreRoute: HostOptions['isCoreRoute'] = () => false
     const vitalSigns = createVitalSigns({ directory: directory.path })
@@ -149,7 +150,8 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     }
     const plainBackup = createPlainBackup({ file: directory.config, folder: directory.shared('backups'), clock: systemClock })
     const pages = await loadPages(join(ROOT, 'ui'))
-    const core = await createCoreApp({ ...prelude, log, redact: redactor.redact, pluginMethodsAt: (url) => host.methodsAt(url) }, [
+    const describe = () => mergeDescriptions((core.app as unknown as { swagger(): object }).swagger(), host.descriptions())
+    const core: CoreApp = await createCoreApp({ ...prelude, log, redact: redactor.redact, pluginMethodsAt: (url) => host.methodsAt(url) }, [
       healthRoutes,
       authRoutes({ auth, sessions, clock: systemClock, loginPage: () => pages.page('login'), runningOperations, restart }),
       configRoutes({
@@ -163,8 +165,8 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       }),
       tlsRoutes({ tls, clock: systemClock }),
       (app) => pluginRoutes(app, { host, streams }),
-      (app) => descriptionRoutes(app, { pluginDescriptions: host.descriptions }),
-      documentationRoutes,
+      (app) => descriptionRoutes(app, { describe }),
+      (app) => documentationRoutes(app, { describe, logo: pages.asset('icon.svg') }),
       (app) => pageRoutes(app, { pages, isSetup: () => auth.state() === 'setup_required' }),
     ])
     await core.app.ready()
@@ -191,11 +193,17 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     }
 
     // Up.
-    const isHttps = config.at('ui.protocol') === 'https'
+    // With an unreadable configuration the service still listens, to say so.
+    const isHttps = config.status().available && config.at('ui.protocol') === 'https'
     const server = createWebServer((request, response) => {
       if (!host.route(request, response)) core.app.routing(request, response)
     }, isHttps ? { ...await tls.open(), minVersion: 'TLSv1.2' } : null)
-    if (server.secure !== null) closers.defer(tls.attach(server.secure))
+    if (server.secure !== null) {
+      closers.defer(tls.attach(server.secure))
+      // Certificates are renewed by others, too.
+      const renewal = setInterval(() => void tls.reload().catch((error: unknown) => log.error({ err: error }, 'the certificate could not be read again')), CERTIFICATE_LOOK_MS).unref()
+      closers.defer(() => clearInterval(renewal))
+    }
     await auth.start()
     await host.start()
     closers.defer(() => host.stop())

@@ -13,7 +13,9 @@ const MAX_SHOWN = 20
 export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string): Promise<readonly string[]> {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   if (!existsSync(compiler)) return ['not checked: TypeScript is not installed here']
-  const sources = (await readdir(directory, { recursive: true })).filter((name) => /\.m?ts$/.test(name) && !/(^|[/\\])node_modules[/\\]/.test(name))
+  const sources = (await readdir(directory, { recursive: true })).filter(
+    (name) => /\.m?ts$/.test(name) && !/(^|[/\\])node_modules[/\\]/.test(name),
+  )
   if (sources.length === 0) return ['not checked: there are no TypeScript files']
 
   const folder = await mkdtemp(join(tmpdir(), 'playhead-types-'))
@@ -26,14 +28,22 @@ export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string)
         // Plugins are bundled, so no package.json has to say what kind of modules they are.
         module: 'preserve',
         moduleResolution: 'bundler',
-        paths: { '@playhead/sdk': [join(root, 'sdk', 'index.ts')], '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')], '*': [join(root, 'node_modules', '*')] },
+        paths: {
+          '@playhead/sdk': [join(root, 'sdk', 'index.ts')],
+          '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')],
+          '*': [join(root, 'node_modules', '*')],
+        },
         typeRoots: [join(root, 'node_modules', '@types')],
       },
       files: sources.map((name) => join(directory, name)),
       include: [],
     }))
-    const mistakes = (await run(compiler, project)).filter((line) => isOwn(line, folder, directory)).map((line) => shorten(line, folder, directory))
-    if (mistakes.length > 0) throw new Error([...mistakes.slice(0, MAX_SHOWN), ...(mistakes.length > MAX_SHOWN ? [`and ${mistakes.length - MAX_SHOWN} more`] : [])].join('\n'))
+    const mistakes = (await run(compiler, project)).filter((line) => isOwn(line, folder, directory)).map(
+      (line) => shorten(line, folder, directory),
+    )
+    if (mistakes.length > 0) throw new Error(
+      [...mistakes.slice(0, MAX_SHOWN), ...(mistakes.length > MAX_SHOWN ? [`and ${mistakes.length - MAX_SHOWN} more`] : [])].join('\n'),
+    )
     return [`${sources.length} ${sources.length === 1 ? 'file' : 'files'}`]
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -42,7 +52,11 @@ export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string)
 
 function run(compiler: string, project: string): Promise<readonly string[]> {
   return new Promise((done, reject) => {
-    execFile(process.execPath, [compiler, '--noEmit', '--pretty', 'false', '-p', project], { timeout: LIMIT_MS, maxBuffer: 16 * 1024 * 1024, cwd: resolve(project, '..') }, (error, output) => {
+    execFile(process.execPath, [compiler, '--noEmit', '--pretty', 'false', '-p', project], {
+      timeout: LIMIT_MS,
+      maxBuffer: 16 * 1024 * 1024,
+      cwd: resolve(project, '..'),
+    }, (error, output) => {
       if (error !== null && (error.killed === true || output === '')) reject(new Error('TypeScript could not be run.', { cause: error }))
       else done(output.split('\n').filter((line) => line.trim() !== ''))
     })

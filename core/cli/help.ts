@@ -18,5 +18,11 @@ export function listCommands(commands: readonly Command[], group?: string): stri
 }
 
 export function describeCommand({ name, usage, summary, help }: Command): string {
-  return [`Usage: ${`${CALL} ${name} ${usage}`.trimEnd()}`, '', `${summary[0]?.toUpperCase()}${summary.slice(1)}.`, '', help.replace(/^\n/, '')].join('\n')
+  return[
+    `Usage: ${`${CALL} ${name} ${usage}`.trimEnd()}`,
+    '',
+    `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
+    '',
+    help.replace(/^\n/, ''),
+  ].join('\n')
 }

@@ -31,13 +31,20 @@ Then: run the test, change something, and run "plugin check" before you give it 
   async run(cli, { words: [kind = '', id = ''], options }) {
     if (!isKind(kind)) {
       const suggestion = nearest(kind, PLUGIN_KINDS)
-      throw new CliError(`"${kind}" is no kind of plugin.${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Kinds: ${PLUGIN_KINDS.join(', ')}.`)
+      throw new CliError(
+        `"${kind}" is no kind of plugin.${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Kinds: ${PLUGIN_KINDS.join(', ')}.`,
+      )
     }
-    if (!/^[a-z][a-z0-9-]{1,39}$/.test(id)) throw new CliError(`"${id}" cannot be an id. Use 2 to 40 small letters, digits and dashes, beginning with a letter.`)
+    if (!/^[a-z][a-z0-9-]{1,39}$/.test(id)) throw new CliError(
+      `"${id}" cannot be an id. Use 2 to 40 small letters, digits and dashes, beginning with a letter.`,
+    )
     const known = (await knownPlugins(cli)).plugins.find((plugin) => plugin.id === id)
     if (known !== undefined) throw new CliError(`there is a plugin "${id}" already, in ${known.directory}.`)
 
-    const folder = join(typeof options['dir'] === 'string' ? resolve(cli.workingDirectory, options['dir']) : join(cli.root, 'plugins', `${kind}s`), id)
+    const folder = join(
+      typeof options['dir'] === 'string' ? resolve(cli.workingDirectory, options['dir']) : join(cli.root, 'plugins', `${kind}s`),
+      id,
+    )
     const shipped = isShipped(cli, folder)
     const { files, test } = await scaffold({ root: cli.root, kind, id, folder, isShipped: shipped })
     const file = shipped ? placesOf(cli).bundled : placesOf(cli).user

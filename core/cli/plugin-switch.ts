@@ -4,7 +4,12 @@ import { unknownPlugin } from './plugin-remove.ts'
 import { knownPlugins, placesOf, changeEntry } from './registry-file.ts'
 
 export const pluginEnable = switching('enable', true, 'switches a plugin on', 'A Playhead that is running loads it within a moment.')
-export const pluginDisable = switching('disable', false, 'switches a plugin off', 'A Playhead that is running unloads it within a moment, after what is under way has ended. Its settings and data stay.')
+export const pluginDisable = switching(
+  'disable',
+  false,
+  'switches a plugin off',
+  'A Playhead that is running unloads it within a moment, after what is under way has ended. Its settings and data stay.',
+)
 
 function switching(word: string, enabled: boolean, summary: string, next: string): Command {
   return {

@@ -17,7 +17,11 @@ export interface RegistryPlaces {
 }
 
 export function placesOf({ root, dataDirectory }: Pick<Cli, 'root' | 'dataDirectory'>): RegistryPlaces {
-  return { bundled: join(root, 'plugin-registry.json'), user: join(dataDirectory, 'plugin-registry.json'), packages: join(dataDirectory, 'plugins', 'installed') }
+  return {
+    bundled: join(root, 'plugin-registry.json'),
+    user: join(dataDirectory, 'plugin-registry.json'),
+    packages: join(dataDirectory, 'plugins', 'installed'),
+  }
 }
 
 /** True for folders of the repository's plugins; the data directory may lie in the repository and is not part of it. */
@@ -25,13 +29,20 @@ export function isShipped({ root }: Pick<Cli, 'root'>, folder: string): boolean 
   return folder.startsWith(join(root, 'plugins') + sep)
 }
 
-export async function knownPlugins(cli: Pick<Cli, 'root' | 'dataDirectory'>): Promise<{ readonly plugins: readonly RegisteredPlugin[]; readonly problems: readonly Error[] }> {
+export async function knownPlugins(
+  cli: Pick<Cli,
+  'root' | 'dataDirectory'>,
+): Promise<{ readonly plugins: readonly RegisteredPlugin[]; readonly problems: readonly Error[] }> {
   const { bundled, user, packages } = placesOf(cli)
   return readRegistries({ bundledRegistry: bundled, userRegistry: user, packages })
 }
 
 /** Changes the entry of one plugin; null takes it out. The file is changed in one step, or not at all. */
-export async function changeEntry(file: string, id: string, change: (entry: RegistryEntry | undefined) => RegistryEntry | null): Promise<void> {
+export async function changeEntry(
+  file: string,
+  id: string,
+  change: (entry: RegistryEntry | undefined) => RegistryEntry | null,
+): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY })
   const before = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

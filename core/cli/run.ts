@@ -16,7 +16,17 @@ import { pluginRemove } from './plugin-remove.ts'
 import { pluginDisable, pluginEnable } from './plugin-switch.ts'
 import { start } from './start.ts'
 
-const COMMANDS: readonly Command[] = [start, pluginNew, pluginAdd, pluginRemove, pluginEnable, pluginDisable, pluginList, pluginCheck, authReset]
+const COMMANDS: readonly Command[] =[
+  start,
+  pluginNew,
+  pluginAdd,
+  pluginRemove,
+  pluginEnable,
+  pluginDisable,
+  pluginList,
+  pluginCheck,
+  authReset,
+]
 const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface CliProcess {
@@ -42,7 +52,9 @@ export async function runCli(args: readonly string[], { root = ROOT, variables, 
       return 0
     }
     const { given, data } = read(command, rest)
-    const environment = readEnvironment(data === undefined ? variables : { ...variables, PLAYHEAD_DATA_DIR: resolve(workingDirectory(variables), data) })
+    const environment = readEnvironment(
+      data === undefined ? variables : { ...variables, PLAYHEAD_DATA_DIR: resolve(workingDirectory(variables), data) },
+    )
     const cli: Cli = { root, dataDirectory: environment.dataDirectory, workingDirectory: workingDirectory(variables), variables, print }
     await command.run(cli, given)
     return 0
@@ -68,12 +80,16 @@ function findCommand(words: readonly string[], isHelp: boolean): Command | strin
     throw unknown(first, nearest(first, firsts) ?? nearest(words.slice(0, 2).join(' '), COMMANDS.map(({ name }) => name)))
   }
   if (second === undefined && isHelp) return first
-  if (second === undefined) throw new CliError(`"${first}" needs one of: ${group.map(({ name }) => name.slice(first.length + 1)).join(', ')}. See: npm run playhead -- help ${first}`)
+  if (second === undefined) throw new CliError(
+    `"${first}" needs one of: ${group.map(({ name }) => name.slice(first.length + 1)).join(', ')}. See: npm run playhead -- help ${first}`,
+  )
   throw unknown(`${first} ${second}`, nearest(`${first} ${second}`, group.map(({ name }) => name)))
 }
 
 function unknown(given: string, suggestion: string | null): CliError {
-  return new CliError(`there is no command "${given}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} See: npm run playhead -- help`)
+  return new CliError(
+    `there is no command "${given}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} See: npm run playhead -- help`,
+  )
 }
 
 function read(command: Command, args: readonly string[]): { readonly given: Arguments; readonly data: string | undefined } {

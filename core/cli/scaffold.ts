@@ -28,7 +28,9 @@ export interface Scaffold {
 /** Makes the folder as a whole or not at all. */
 export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRequest): Promise<Scaffold> {
   const test = isShipped ? join(root, 'test', relative(root, dirname(folder)), `${id}.test.ts`) : join(folder, TEST_FILE)
-  for (const path of [folder, test]) if (existsSync(path)) throw new CliError(`${path} exists already. Choose another id, or another folder with --dir.`)
+  for (const path of [folder, test]) if (existsSync(path)) throw new CliError(
+    `${path} exists already. Choose another id, or another folder with --dir.`,
+  )
 
   await mkdir(dirname(folder), { recursive: true })
   const parent = await realpath(dirname(folder))
@@ -40,7 +42,9 @@ export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRe
       ...namesOf(id),
       folder: isShipped ? relative(root, folder) : folder,
       test: isShipped ? relative(root, test) : TEST_FILE,
-      schema: isShipped ? slashes(join(relative(folder, root), 'sdk', 'plugin.schema.json')) : './node_modules/@playhead/sdk/plugin.schema.json',
+      schema: isShipped ? slashes(
+        join(relative(folder, root), 'sdk', 'plugin.schema.json'),
+      ) : './node_modules/@playhead/sdk/plugin.schema.json',
       fromTest: isShipped ? slashes(relative(dirname(test), folder)) : '.',
     }
     const names = (await readdir(draft, { withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name).sort()
@@ -82,7 +86,12 @@ interface Values {
 function namesOf(id: string): Pick<Values, 'id' | 'identifier' | 'constant' | 'label'> {
   const words = id.split('-').filter((word) => word !== '')
   const label = words.join(' ')
-  return { id, identifier: id.replaceAll('-', '_'), constant: id.replaceAll('-', '_').toUpperCase(), label: `${label[0]?.toUpperCase()}${label.slice(1)}` }
+  return {
+    id,
+    identifier: id.replaceAll('-', '_'),
+    constant: id.replaceAll('-', '_').toUpperCase(),
+    label: `${label[0]?.toUpperCase()}${label.slice(1)}`,
+  }
 }
 
 function fill(text: string, name: string, { id, identifier, constant, label, folder, test, schema, fromTest }: Values): string {

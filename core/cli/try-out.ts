@@ -11,7 +11,9 @@ import { createPluginGlobals } from '../host/plugin-globals.ts'
 const MAX_FOREIGN_HOOKS = 50
 
 /** What was registered, one line each. Throws when the plugin does not come up, naming file and line where they are known. */
-export async function tryOut({ manifest, directory, code }: { readonly manifest: PluginManifest; readonly directory: string; readonly code: string }): Promise<readonly string[]> {
+export async function tryOut(
+  { manifest, directory, code }: { readonly manifest: PluginManifest; readonly directory: string; readonly code: string },
+): Promise<readonly string[]> {
   process.setSourceMapsEnabled(true)
   const owner = { plugin: manifest.id, generation: 1, work: 'stage' } as const
   const globals = createPluginGlobals(owner)
@@ -35,7 +37,13 @@ export async function tryOut({ manifest, directory, code }: { readonly manifest:
 }
 
 // Which hooks other plugins declare is not known here, so those that are asked for are taken to exist.
-async function open(plugin: DefinedPlugin, manifest: PluginManifest, directory: string, foreign: Record<string, HookKind>): Promise<TestHost> {
+async function open(
+  plugin: DefinedPlugin,
+  manifest: PluginManifest,
+  directory: string,
+  foreign: Record<string,
+  HookKind>,
+): Promise<TestHost> {
   const capabilities = Object.fromEntries((manifest.requires ?? []).map((token) => [token.split('@')[0] as string, {}]))
   for (;;) {
     try {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { identityOf, replaceFile, type FileIdentity } from '../storage/atomic-file.ts'
 
 const MAX_BYTES = 32 * 1024 * 1024
+const TOO_LARGE = `a configuration cannot be larger than ${MAX_BYTES} bytes`
 const MAX_SET_ASIDE = 5
 
 export type FileReading =
@@ -60,6 +61,8 @@ export function createConfigFile(file: string, lastGoodFile: string): ConfigFile
     },
 
     async write(text) {
+      // Written, it could not be read again.
+      if (Buffer.byteLength(text) > MAX_BYTES) throw new Error(TOO_LARGE)
       known = await replaceFile(file, text)
     },
 
@@ -85,7 +88,7 @@ export function createConfigFile(file: string, lastGoodFile: string): ConfigFile
 async function identify(file: string): Promise<FileIdentity | undefined> {
   const stats = await stat(file, { bigint: true }).catch(ignoreMissing)
   if (stats === undefined) return undefined
-  if (stats.size > MAX_BYTES) throw new Error(`${file} is larger than a configuration can be`)
+  if (stats.size > MAX_BYTES) throw new Error(TOO_LARGE)
   return identityOf(stats)
 }
 

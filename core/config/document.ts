@@ -5,7 +5,6 @@ import type { ConfigDocument } from './contract.ts'
 export type Path = readonly (string | number)[]
 
 const MAX_DEPTH = 32
-const MAX_KEYS = 20_000
 const POLLUTING = new Set(['__proto__', 'constructor', 'prototype'])
 
 export function isObject(value: unknown): value is ConfigDocument {
@@ -16,9 +15,10 @@ export function isObject(value: unknown): value is ConfigDocument {
  * A deep copy of plain JSON: objects lose their prototype, `undefined` fields are left out.
  * Throws PLH_INVALID for keys that reach into prototypes (`invalid_key`) and for documents too deep or too large, and TypeError for
  * what is no JSON.
+ * @param maxEntries keys of objects and elements of lists, all together
  */
-export function copy<T>(value: T): T {
-  let keys = 0
+export function copy<T>(value: T, maxEntries = Infinity): T {
+  let entries = 0
   return copyOne(value, 0) as T
 
   function copyOne(one: unknown, depth: number): unknown {
@@ -47,8 +47,8 @@ export function copy<T>(value: T): T {
   }
 
   function count(more: number): void {
-    keys += more
-    if (keys > MAX_KEYS) throw refused('document_too_large', `The document has more than ${MAX_KEYS} entries.`)
+    entries += more
+    if (entries > maxEntries) throw refused('document_too_large', `The document has more than ${maxEntries} entries.`)
   }
 }
 

@@ -73,7 +73,8 @@ export function reshape(document: ConfigDocument, { sections }: ConfigContributi
   }
 }
 
-function withoutDefaults(result: unknown, shown: unknown, stored: unknown): unknown {
+/** `result` without what is only in it because it was in `shown`: that goes back to how it is stored. */
+export function withoutDefaults(result: unknown, shown: unknown, stored: unknown): unknown {
   if (equal(result, shown)) return stored
   if (!isObject(result) || !isObject(shown) || !(stored === undefined || isObject(stored))) return result
   const kept = Object.create(null) as ConfigDocument

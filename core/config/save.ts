@@ -4,10 +4,13 @@ import { ValidationProblem, type ValidationDetail } from '../http/validation.ts'
 import { clearBoundSecrets } from './bound-secrets.ts'
 import type { ConfigChange, ConfigDocument } from './contract.ts'
 import { copy, isObject } from './document.ts'
+import { withoutDefaults } from './draft.ts'
 import { mergeInto, withoutKept } from './merge.ts'
 import { restoreSecrets } from './restore.ts'
 import type { RunningConfig } from './service.ts'
 import { sectionsOf, withDefaults, type ConfigWarning } from './view.ts'
+
+const MAX_INPUT_ENTRIES = 20_000
 
 export interface SaveOptions {
   readonly by: string
@@ -43,18 +46,24 @@ export async function saveInput(config: RunningConfig, body: unknown, { by, vers
 
 /** Throws a ValidationProblem when the body is no object. */
 export function readInput(body: unknown): { readonly input: ConfigDocument; readonly ignored: readonly string[] } {
-  if (isObject(body)) return withoutKept(copy(body))
+  if (isObject(body)) return withoutKept(copy(body, MAX_INPUT_ENTRIES))
   const isMissing = body === undefined || body === null
   const [type, msg] = isMissing ? ['missing', 'Field required'] : ['dict_type', 'Input should be a valid object']
   throw new ValidationProblem([{ loc: ['body'], msg, type }])
 }
 
-/** Puts an input into a draft and names the secrets that had to go. */
+/**
+ * Puts an input into a draft and names the secrets that had to go. A default that a client only sends back is not stored: it may be another
+ * one in the next version, and a plugin must not be loaded anew because its settings were looked at.
+ */
 export function applyInput(config: RunningConfig, draft: ConfigDocument, input: Readonly<ConfigDocument>): readonly string[] {
   const contributions = config.contributions()
   const before = copy(draft)
   const shownBefore = withDefaults(before, contributions)
-  mergeInto(draft, restoreSecrets(input, before, shownBefore, config.isSecret))
+  const merged = copy(shownBefore)
+  mergeInto(merged, restoreSecrets(input, before, shownBefore, config.isSecret))
+  for (const key of Object.keys(draft)) delete draft[key]
+  Object.assign(draft, withoutDefaults(merged, shownBefore, before))
   return clearBoundSecrets(sectionsOf(contributions), before, shownBefore, draft, withDefaults(draft, contributions))
 }
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CORE_HOOKS, PlayheadError, type HookKind, type HookInput, type HookName, type HookResult, type HealthFact, type HostFacts, type PluginManifest } from '@playhead/sdk'
+import { CORE_HOOKS, PlayheadError, type HookKind, type HookInput, type HookName, type HookResult, type HealthFact, type HostFacts, type Logger, type PluginManifest } from '@playhead/sdk'
 import { runAs, runAsHost, type Owner } from './attribution.ts'
 import { createBreaker } from './breaker.ts'
 import { createCanary } from './canary.ts'
@@ -262,7 +262,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       hookKinds: new Map([...composition.hookKinds].filter(([name]) => !slot.live?.staged.hookKinds.has(name))),
       bindConfig(contribution) {
         binding.contribution = contribution
-        binding.config = bindSettings(core.config, contribution, manifest, (problem) => core.log.warn({ plugin: slot.id, path: problem.path }, `a setting is not usable and its default is used: ${problem.message}`))
+        binding.config = bindSettings(core.config, contribution, manifest, (problem) => logOf(slot).warn({ path: problem.path }, `a setting is not usable and its default is used: ${problem.message}`))
       },
       config: () => binding.live?.config ?? binding.config,
       updateConfig: async (change) => {
@@ -394,7 +394,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.notReadyTries = 0
     slot.activatedAtMs = core.clock.now()
     slot.state = 'active'
-    core.log.info({ plugin: slot.id, generation: live.staged.generation.seq, ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) }, 'plugin is live')
+    logOf(slot).info({ ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) }, 'plugin is live')
     tell('plugin.activated', slot, { from, to: live.staged.generation.seq, phases })
   }
 
@@ -404,7 +404,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const outside = fault.phase === 'manifest' || fault.phase === 'registry' || fault.code === 'PLH_CAPABILITY_MISSING' || fault.code === 'PLH_CAPABILITY_CYCLE'
     slot.state = slot.live !== null ? 'active' : outside ? 'blocked' : 'failed'
     if (slot.live === null) composition = composeFrom(livePlugins())
-    core.log.error({ plugin: slot.id, phase: fault.phase, code: fault.code, file: fault.file, line: fault.line }, `plugin could not be loaded: ${fault.message}`)
+    logOf(slot).error({ phase: fault.phase, code: fault.code, file: fault.file, line: fault.line }, `plugin could not be loaded: ${fault.message}`)
     tell('plugin.reload_failed', slot, { error: fault })
     if (fault.code === 'PLH_NOT_READY') {
       const seconds = NOT_READY_S[Math.min(slot.notReadyTries, NOT_READY_S.length - 1)] as number
@@ -438,12 +438,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.draining.add(generation)
     const { drained, failures } = await runAsHost(() => generation.retire(reason, shortMs, jobsMs))
     slot.draining.delete(generation)
-    if (!drained) core.log.warn({ plugin: slot.id, generation: generation.seq }, 'work of a replaced plugin did not end in time and was cut')
+    if (!drained) logOf(slot).warn({ replaced: generation.seq }, 'work of a replaced plugin did not end in time and was cut')
     for (const { label, error } of failures) {
       slot.stuck.push(`generation ${generation.seq}: ${label}`)
       if (slot.stuck.length > 20) slot.stuck.shift()
       if (slot.live === null && !stopping) slot.state = 'stuck'
-      core.log.error({ plugin: slot.id, generation: generation.seq, release: label, reason: error instanceof Error ? error.message : String(error) }, 'a release of a replaced plugin failed')
+      logOf(slot).error({ replaced: generation.seq, release: label, reason: error instanceof Error ? error.message : String(error) }, 'a release of a replaced plugin failed')
       tell('plugin.stuck', slot, { generation: generation.seq, release: label })
     }
     const { context, definition, child } = old.staged
@@ -455,7 +455,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (slot === undefined) return
     slot.leaks.push(generation)
     if (slot.leaks.length > 20) slot.leaks.shift()
-    core.log.warn({ plugin, generation, alive }, 'a replaced version of a plugin is still in memory; something outside holds it')
+    logOf(slot).warn({ replaced: generation, alive }, 'a replaced version of a plugin is still in memory; something outside holds it')
     tell('plugin.leak', slot, { generation, alive })
   }
 
@@ -466,7 +466,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (slot === undefined) return
     const fault = toFault(error, 'run', { directory: slot.directory, redact: core.redact, nowMs: core.clock.now(), sourceHash: slot.live?.staged.sourceHash ?? null })
     slot.faults += 1
-    core.log.error({ plugin: owner.plugin, generation: owner.generation, work: owner.work, code: fault.code, file: fault.file, line: fault.line }, `${what} failed: ${fault.message}`)
+    logOf(slot).error({ of: owner.generation, work: owner.work, code: fault.code, file: fault.file, line: fault.line }, `${what} failed: ${fault.message}`)
     // The fault of a version that was replaced is not held against its successor.
     if (slot.live === null || slot.live.staged.generation.seq !== owner.generation) return
     slot.lastError = { ...fault, message: `${what}: ${fault.message}` }
@@ -478,7 +478,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (slot.live === null || stopping) return
     const waitMs = slot.breaker.opened()
     slot.state = 'quarantined'
-    core.log.error({ plugin: slot.id }, `plugin was taken out: ${why}`)
+    logOf(slot).error(`plugin was taken out: ${why}`)
     unload(slot, 'quarantined')
     tell('plugin.quarantined', slot, { why })
     retryIn(slot, waitMs)
@@ -507,7 +507,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (slot === undefined || !slot.registered.enabled) return
     slot.state = 'quarantined'
     slot.lastError = toFault(new LoadError('run', 'PLH_PLUGIN_QUARANTINED', `Plugin "${id}" held the event loop for ${stall.blockedMs} ms and the service had to be restarted: ${stall.frames[0] ?? ''}`), 'run', { redact: core.redact, nowMs: core.clock.now() })
-    core.log.error({ plugin: id, frames: stall.frames }, 'plugin is left out: it stopped the service in the last run')
+    logOf(slot).error({ frames: stall.frames }, 'plugin is left out: it stopped the service in the last run')
     retryIn(slot, slot.breaker.opened())
   }
 
@@ -582,7 +582,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.state = 'disabled'
     slot.lastError = null
     unload(slot, 'disabled')
-    core.log.info({ plugin: slot.id }, 'plugin is off')
+    logOf(slot).info('plugin is off')
     tell('plugin.state', slot)
   }
 
@@ -604,6 +604,11 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (!slot.registered.enabled) throw new PlayheadError('PLH_CONFLICT', `Plugin "${id}" is disabled. Enable it first.`, { wire: 'plugin_disabled' })
     slot.breaker.reset()
     await load(id, 'user')
+  }
+
+  // A line about a plugin stands in the plugin's own channel.
+  function logOf(slot: Slot): Logger {
+    return core.pluginLogger({ plugin: slot.id, generation: slot.seq, channels: [] })
   }
 
   // ---- looking -------------------------------------------------------------------------------------------------------

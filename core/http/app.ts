@@ -12,7 +12,7 @@ export interface CoreApp {
   isCoreRoute(method: string, path: string): boolean
 }
 
-/** @param areas the core's route plugins, registered in order */
+/** @param areas the core's route plugins, registered in order; each gets the application, as Fastify's plugins do */
 export async function createCoreApp(deps: PreludeDependencies & { readonly pluginMethodsAt: (url: string) => readonly string[] }, areas: readonly FastifyPluginAsync[]): Promise<CoreApp> {
   const routes = findMyWay({ maxParamLength: 500 })
   const app = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, exposeHeadRoutes: false, routerOptions: { maxParamLength: 500 } })

@@ -2,11 +2,18 @@
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
-export async function documentationRoutes(app: FastifyInstance): Promise<void> {
+export interface DocumentationDependencies {
+  /** The merged description of the moment. */
+  readonly describe: () => object
+  readonly logo: { readonly type: string; readonly body: Buffer }
+}
+
+export async function documentationRoutes(app: FastifyInstance, { describe, logo }: DocumentationDependencies): Promise<void> {
   await app.register(fastifySwaggerUi, {
     routePrefix: '/docs',
-    // The page's own initializer would ask for the core's description only; this is the merged one.
-    uiConfig: { url: '/openapi.json', urls: undefined, deepLinking: true, tryItOutEnabled: true },
+    uiConfig: { deepLinking: true, tryItOutEnabled: true },
     theme: { title: 'Playhead API' },
-  } as never)
+    logo: { type: logo.type, content: logo.body, href: '/' },
+    transformSpecification: () => describe() as never,
+  })
 }

@@ -25,13 +25,7 @@ export function mergeDescriptions(own: object, others: readonly object[]): Descr
   return merged
 }
 
-export interface DescriptionRoutesDependencies {
-  readonly pluginDescriptions: () => readonly object[]
-}
-
-export async function descriptionRoutes(app: FastifyInstance, { pluginDescriptions }: DescriptionRoutesDependencies): Promise<void> {
-  app.get('/openapi.json', { config: { access: { auth: 'S' } }, schema: { hide: true } }, async (_request, reply) => {
-    const own = (app as unknown as { swagger(): object }).swagger()
-    return reply.type('application/json; charset=utf-8').serializer((value: unknown) => JSON.stringify(value)).send(mergeDescriptions(own, pluginDescriptions()))
-  })
+export async function descriptionRoutes(app: FastifyInstance, { describe }: { readonly describe: () => object }): Promise<void> {
+  app.get('/openapi.json', { config: { access: { auth: 'S' } }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').serializer((value: unknown) => JSON.stringify(value)).send(describe()))
 }

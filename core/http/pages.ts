@@ -16,7 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface Pages {
   /** A page's HTML, the addresses of its files carrying the hash of their content. */
   page(name: string): string
-  asset(name: string): { readonly body: Buffer; readonly type: string; readonly hash: string } | undefined
+  /** Throws PLH_NOT_FOUND. */
+  asset(name: string): { readonly body: Buffer; readonly type: string; readonly hash: string }
 }
 
 export async function loadPages(directory: string): Promise<Pages> {
@@ -37,7 +38,11 @@ export async function loadPages(directory: string): Promise<Pages> {
       if (html === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no page "${name}".`)
       return html
     },
-    asset: (name) => name.endsWith('.html') ? undefined : files.get(name),
+    asset(name) {
+      const file = name.endsWith('.html') ? undefined : files.get(name)
+      if (file === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no file "${name}".`)
+      return file
+    },
   }
 }
 
@@ -46,7 +51,6 @@ const open = { auth: 'P', duringSetup: true } as const
 export async function pageRoutes(app: FastifyInstance, { pages, isSetup }: { pages: Pages; isSetup: () => boolean }): Promise<void> {
   app.get('/assets/:name', { config: { access: open }, schema: { hide: true } }, (request, reply) => {
     const asset = pages.asset((request.params as { name: string }).name)
-    if (asset === undefined) return reply.code(404).send({ detail: 'Not Found' })
     if (request.headers['if-none-match'] === `"${asset.hash}"`) return reply.code(304).send()
     const isVersioned = (request.query as { v?: string }).v === asset.hash
     return reply
@@ -54,6 +58,10 @@ export async function pageRoutes(app: FastifyInstance, { pages, isSetup }: { pag
       .header('etag', `"${asset.hash}"`)
       .type(asset.type)
       .send(asset.body)
+  })
+  app.get('/favicon.ico', { config: { access: open }, schema: { hide: true } }, (_request, reply) => {
+    const icon = pages.asset('icon.svg')
+    return reply.header('cache-control', 'public, max-age=86400').type(icon.type).send(icon.body)
   })
   // Home asks for the first account while there is none.
   app.get('/', { config: { access: { auth: 'SS', duringSetup: true } }, schema: { hide: true } }, (_request, reply) =>

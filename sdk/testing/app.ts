@@ -4,7 +4,7 @@ import ajvFormats from 'ajv-formats'
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { PluginContext } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
-import { PlayheadError, isPlayheadError } from '../errors.ts'
+import { PlayheadError, isFault, isPlayheadError } from '../errors.ts'
 import type { PluginManifest } from '../manifest.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -19,7 +19,12 @@ export interface TestCaller {
   readonly session: { readonly id: string; readonly username: string } | null
 }
 
-export const SIGNED_IN: TestCaller = { address: '127.0.0.1', secure: false, host: 'playhead.test', session: { id: 'test-session', username: 'tester' } }
+export const SIGNED_IN: TestCaller = {
+  address: '127.0.0.1',
+  secure: false,
+  host: 'playhead.test',
+  session: { id: 'test-session', username: 'tester' },
+}
 
 export interface AppOptions {
   readonly plugin: DefinedPlugin
@@ -47,19 +52,26 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
   app.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) {
       if (manifest !== null && !declared.includes(`${name} ${url}`)) {
-        throw new PlayheadError('PLH_PLUGIN_ROUTE_UNDECLARED', `The plugin registers ${name} ${url}, which plugin.json does not declare. Add it to "routes".`)
+        throw new PlayheadError(
+          'PLH_PLUGIN_ROUTE_UNDECLARED',
+          `The plugin registers ${name} ${url}, which plugin.json does not declare. Add it to "routes".`,
+        )
       }
       registered.add(`${name} ${url}`)
     }
   })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }))
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error.validation !== undefined) return reply.code(422).send({ detail: error.validation.map((problem) => toDetail(error.validationContext ?? 'body', problem as ErrorObject)) })
-    if (isPlayheadError(error)) {
+    if (error.validation !== undefined) return reply.code(422).send(
+      { detail: error.validation.map((problem) => toDetail(error.validationContext ?? 'body', problem as ErrorObject)) },
+    )
+    if (isPlayheadError(error) && !isFault(error)) {
       if (error.retryAfterMs !== undefined) void reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
       return reply.code(error.status).send({ ok: false, error: error.wire, detail: error.message, ...error.details })
     }
-    if (error.statusCode !== undefined && error.statusCode < 500) return reply.code(error.statusCode).send({ ok: false, error: 'bad_request', detail: 'The request cannot be read.' })
+    if (error.statusCode !== undefined && error.statusCode < 500) return reply.code(error.statusCode).send(
+      { ok: false, error: 'bad_request', detail: 'The request cannot be read.' },
+    )
     onUnexpected(`${request.method} ${request.routeOptions.url ?? request.url}`, error)
     return reply.code(500).send({ ok: false, error: 'internal', request_id: request.id })
   })
@@ -68,7 +80,10 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
     if (plugin.routes !== undefined) await app.register(async (child) => void await plugin.routes?.(child as never))
     await app.ready()
     const missing = declared.filter((route) => !registered.has(route))
-    if (missing.length > 0) throw new PlayheadError('PLH_PLUGIN_MANIFEST', `plugin.json declares ${missing.join(', ')}, but routes() does not register it.`)
+    if (missing.length > 0) throw new PlayheadError(
+      'PLH_PLUGIN_MANIFEST',
+      `plugin.json declares ${missing.join(', ')}, but routes() does not register it.`,
+    )
     return app
   } catch (error) {
     await app.close()

@@ -25,13 +25,19 @@ export function createDatabase(owner: string): TestDatabase {
     async migrate(migrations) {
       const names = migrations.map(({ name }) => name)
       if (new Set(names).size < names.length || done.some((name, index) => names[index] !== name)) {
-        throw new PlayheadError('PLH_CONFLICT', `Migrations have unique names and are only added at the end. Ran: ${done.join(', ') || 'none'}; now: ${names.join(', ')}.`)
+        throw new PlayheadError(
+          'PLH_CONFLICT',
+          `Migrations have unique names and are only added at the end. Ran: ${done.join(', ') || 'none'}; now: ${names.join(', ')}.`,
+        )
       }
       for (const migration of migrations.slice(done.length)) {
         await db.transaction().execute(async (transaction) => {
           await migration.up(transaction)
           const foreign = (await transaction.introspection.getTables()).find(({ name }) => !name.startsWith(prefix))
-          if (foreign !== undefined) throw new PlayheadError('PLH_FORBIDDEN', `Migration "${migration.name}" makes the table ${foreign.name}. Its tables must be named ${prefix}<name>.`)
+          if (foreign !== undefined) throw new PlayheadError(
+            'PLH_FORBIDDEN',
+            `Migration "${migration.name}" makes the table ${foreign.name}. Its tables must be named ${prefix}<name>.`,
+          )
         })
         done.push(migration.name)
       }

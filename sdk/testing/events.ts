@@ -16,14 +16,19 @@ export interface TestEvents {
   settled(): Promise<void>
 }
 
-export function createEvents({ now, onFailure }: { readonly now: () => number; readonly onFailure: (name: string, error: unknown) => void }): TestEvents {
+export function createEvents(
+  { now, onFailure }: { readonly now: () => number; readonly onFailure: (name: string, error: unknown) => void },
+): TestEvents {
   const recent: PlayheadEvent[] = []
   const listeners = new Set<{ readonly matches: (name: string) => boolean; readonly listener: Listener; last: Promise<void> }>()
   let lastId = 0
 
   return {
     emitAs(source, name, data) {
-      if (!EVENT_NAME.test(name)) throw new PlayheadError('PLH_INVALID', `"${name}" is not an event name; write <area>.<what happened>, for example run.finished.`)
+      if (!EVENT_NAME.test(name)) throw new PlayheadError(
+        'PLH_INVALID',
+        `"${name}" is not an event name; write <area>.<what happened>, for example run.finished.`,
+      )
       lastId += 1
       const event: PlayheadEvent = Object.freeze({ id: lastId, name, atMs: now(), source, data: Object.freeze(structuredClone(data)) })
       recent.push(event)

@@ -13,12 +13,18 @@ export function createFiles(root: string, needs: Pick<PluginNeeds, 'files' | 'li
     ...createFileArea(join(root, 'own')),
     shared(folder) {
       if (!SHARED_FOLDERS.includes(folder) || !(needs.files as readonly string[] | undefined)?.includes(folder)) {
-        throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `The shared folder "${folder}" is not declared. Add it to needs.files in plugin.json.`)
+        throw new PlayheadError(
+          'PLH_PLUGIN_UNDECLARED',
+          `The shared folder "${folder}" is not declared. Add it to needs.files in plugin.json.`,
+        )
       }
       return createFileArea(join(root, folder))
     },
     async listShared(path) {
-      if (needs.listFiles !== true) throw new PlayheadError('PLH_PLUGIN_UNDECLARED', 'The shared folders may not be listed. Set needs.listFiles in plugin.json.')
+      if (needs.listFiles !== true) throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        'The shared folders may not be listed. Set needs.listFiles in plugin.json.',
+      )
       const [folder, ...below] = partsOf(path)
       if (folder === undefined) return SHARED_FOLDERS.map((name) => ({ name, isDir: true }))
       if (!SHARED_FOLDERS.includes(folder)) throw new PlayheadError('PLH_NOT_FOUND', `There is no "${folder}".`)
@@ -53,13 +59,21 @@ export function createFileArea(root: string): FileArea {
       return found(path, async () => {
         const entries = await readdir(at(path), { withFileTypes: true })
         return Promise.all(entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry): Promise<FileEntry> => (
-          entry.isFile() ? { name: entry.name, isDir: false, size: (await stat(join(entry.parentPath, entry.name))).size } : { name: entry.name, isDir: entry.isDirectory() }
+          entry.isFile() ? {
+            name: entry.name,
+            isDir: false,
+            size: (await stat(join(entry.parentPath, entry.name))).size,
+          } : { name: entry.name, isDir: entry.isDirectory() }
         )))
       })
     },
     async stat(path) {
       const stats = await stat(at(path)).catch(ifMissing(undefined))
-      return stats === undefined ? undefined : { isDir: stats.isDirectory(), size: stats.isFile() ? stats.size : 0, modifiedAtMs: Math.trunc(stats.mtimeMs) }
+      return stats === undefined ? undefined : {
+        isDir: stats.isDirectory(),
+        size: stats.isFile() ? stats.size : 0,
+        modifiedAtMs: Math.trunc(stats.mtimeMs),
+      }
     },
     async remove(path) {
       if (partsOf(path).length === 0) throw leaves()
@@ -75,7 +89,11 @@ function partsOf(path: string): readonly string[] {
 }
 
 function leaves(): PlayheadError {
-  return new PlayheadError('PLH_FORBIDDEN', 'The path leaves its folder. Use a relative path with forward slashes and without "..".', { wire: 'path_not_allowed' })
+  return new PlayheadError(
+    'PLH_FORBIDDEN',
+    'The path leaves its folder. Use a relative path with forward slashes and without "..".',
+    { wire: 'path_not_allowed' },
+  )
 }
 
 async function found<Result>(path: string, work: () => Promise<Result>): Promise<Result> {

@@ -77,7 +77,10 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     }
   })
   const open = (what: string) => {
-    if (isSealed) throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `The plugin called ${what} after it went live. Register everything in setup().`)
+    if (isSealed) throw new PlayheadError(
+      'PLH_PLUGIN_UNDECLARED',
+      `The plugin called ${what} after it went live. Register everything in setup().`,
+    )
   }
 
   const upstream = world.hub.factory({ plugin: id, allowedHosts: world.allowedHosts, signal: end.signal, log, run: (work) => work() })
@@ -110,8 +113,6 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
       plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', generation: number }],
       logChannels: () => (manifest.logChannels ?? []).map(({ tag, watcher = false }) => ({ tag, watcher })),
       health: async () => await world.call('healthDetail', {}) as readonly HealthFact[],
-      logChannels: () => (manifest.logChannels ?? []).map(({ tag, watcher }) => ({ tag, watcher: watcher === true })),
-      health: async () => [],
     },
   }
 
@@ -133,7 +134,10 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     },
     provide(token: string, value: object) {
       open('provide')
-      if (isDeclared && !manifest.provides?.includes(token)) throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `The plugin provides "${token}" but does not declare it. Add it to "provides" in plugin.json.`)
+      if (isDeclared && !manifest.provides?.includes(token)) throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `The plugin provides "${token}" but does not declare it. Add it to "provides" in plugin.json.`,
+      )
       if (typeof value !== 'object' || value === null) throw new TypeError(`The capability "${token}" must be an object.`)
       if (capabilities.has(token)) throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `The plugin provides "${token}" twice.`)
       capabilities.set(token, value)
@@ -141,7 +145,10 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     use: <T extends object>(token: string) => createRemote<T>(token, () => world.find(token)),
     capabilities: (prefix: string) => world.tokens().filter((token) => token.startsWith(prefix)),
     async callHook(name: string, input: unknown) {
-      if (!Object.hasOwn(plugin.hooks ?? {}, name)) throw new PlayheadError('PLH_HOOK_UNKNOWN', `The plugin calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`)
+      if (!Object.hasOwn(plugin.hooks ?? {}, name)) throw new PlayheadError(
+        'PLH_HOOK_UNKNOWN',
+        `The plugin calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`,
+      )
       return await world.call(name, input) as never
     },
     every(interval, name, work, options) {
@@ -173,10 +180,18 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
   try {
     await world.database.migrate(plugin.migrations ?? [])
     await withLimit('setup()', SETUP_LIMIT_MS, 'PLH_PLUGIN_SETUP_TIMEOUT', () => plugin.setup?.(ctx))
-    const app = await withLimit('routes()', SETUP_LIMIT_MS, 'PLH_PLUGIN_SETUP_TIMEOUT', () => createApp({ plugin, ctx, manifest: isDeclared ? manifest : null, onUnexpected: world.onFailure }))
+    const app = await withLimit(
+      'routes()',
+      SETUP_LIMIT_MS,
+      'PLH_PLUGIN_SETUP_TIMEOUT',
+      () => createApp({ plugin, ctx, manifest: isDeclared ? manifest : null, onUnexpected: world.onFailure }),
+    )
     own('routes', () => app.close())
     const missing = (manifest.provides ?? []).filter((token) => !capabilities.has(token))
-    if (missing.length > 0) throw new PlayheadError('PLH_CAPABILITY_MISSING', `plugin.json declares ${missing.join(', ')} under "provides", but setup() did not provide it.`)
+    if (missing.length > 0) throw new PlayheadError(
+      'PLH_CAPABILITY_MISSING',
+      `plugin.json declares ${missing.join(', ')} under "provides", but setup() did not provide it.`,
+    )
     await withLimit('selfCheck()', CHECK_LIMIT_MS, 'PLH_PLUGIN_SELF_CHECK', () => plugin.selfCheck?.(ctx))
     isSealed = true
     return {
@@ -200,7 +215,12 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
   }
 }
 
-async function withLimit<Result>(what: string, limitMs: number, code: 'PLH_PLUGIN_SETUP_TIMEOUT' | 'PLH_PLUGIN_SELF_CHECK', work: () => Result | Promise<Result>): Promise<Result> {
+async function withLimit<Result>(
+  what: string,
+  limitMs: number,
+  code: 'PLH_PLUGIN_SETUP_TIMEOUT' | 'PLH_PLUGIN_SELF_CHECK',
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new PlayheadError(code, `${what} did not end within ${limitMs / 1_000} s.`)), limitMs)
   try {
@@ -211,7 +231,10 @@ async function withLimit<Result>(what: string, limitMs: number, code: 'PLH_PLUGI
 }
 
 function assetPath(directory: string | null, relative: string): string {
-  if (directory === null) throw new PlayheadError('PLH_NOT_FOUND', 'The test host does not know the plugin\'s folder. Give it the path of plugin.json as `manifest`.')
+  if (directory === null) throw new PlayheadError(
+    'PLH_NOT_FOUND',
+    'The test host does not know the plugin\'s folder. Give it the path of plugin.json as `manifest`.',
+  )
   const path = resolve(directory, relative)
   if (path.startsWith(directory + sep)) return path
   throw new PlayheadError('PLH_FORBIDDEN', `"${relative}" lies outside the plugin's folder.`)

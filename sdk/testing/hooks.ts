@@ -17,7 +17,11 @@ export function createHookRules(own: Readonly<Record<string, HookKind>> = {}, ot
   return {
     kindOf(hook) {
       const kind = kinds.get(hook)
-      if (kind === undefined) throw new PlayheadError('PLH_HOOK_UNKNOWN', `Nobody declares the hook "${hook}". Known hooks: ${[...kinds.keys()].join(', ')}.`, { details: { hook } })
+      if (kind === undefined) throw new PlayheadError(
+        'PLH_HOOK_UNKNOWN',
+        `Nobody declares the hook "${hook}". Known hooks: ${[...kinds.keys()].join(', ')}.`,
+        { details: { hook } },
+      )
       return kind
     },
   }
@@ -38,7 +42,12 @@ export function recordTaps(rules: HookRules, record: (tap: TapRecord) => void): 
   }) as HookTable
 }
 
-export async function callHook(kind: HookKind, taps: readonly TapRecord[], input: unknown, onFailure: (error: unknown) => void): Promise<unknown> {
+export async function callHook(
+  kind: HookKind,
+  taps: readonly TapRecord[],
+  input: unknown,
+  onFailure: (error: unknown) => void,
+): Promise<unknown> {
   const ordered = taps.toSorted((a, b) => a.stage - b.stage)
   // What a failing tap is taken to have said: nothing, or for a waterfall the value unchanged.
   const ask = async ({ run }: TapRecord, value: unknown, otherwise: unknown): Promise<unknown> => {

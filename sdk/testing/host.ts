@@ -105,7 +105,10 @@ export interface TestHost extends AsyncDisposable {
  * const answer = await host.inject('/api/hello')
  */
 export async function createTestHost(options: TestHostOptions): Promise<TestHost> {
-  const { manifest, directory } = options.manifest === undefined ? { manifest: UNDECLARED, directory: null } : await loadManifest(options.manifest)
+  const { manifest, directory } = options.manifest === undefined ? {
+    manifest: UNDECLARED,
+    directory: null,
+  } : await loadManifest(options.manifest)
   const isDeclared = options.manifest !== undefined
   const clock = options.clock ?? { now: () => Date.now() }
   const now = () => clock.now()
@@ -115,7 +118,14 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
   const outsideTaps: TapRecord[] = []
   const channels = new Set((manifest.logChannels ?? []).map(({ tag }) => tag))
   const log = createLogger(logs, (tag) => !isDeclared || channels.has(tag))
-  const hub = createUpstreamHub({ clock, log, redact: (text) => text, ...(clock.sleep === undefined ? {} : { sleep: (ms, signal) => (clock.sleep as Sleep)(ms, signal) }) })
+  const hub = createUpstreamHub(
+    {
+      clock,
+      log,
+      redact: (text) => text,
+      ...(clock.sleep === undefined ? {} : { sleep: (ms, signal) => (clock.sleep as Sleep)(ms, signal) }),
+    },
+  )
   const onFailure = (what: string, error: unknown) => {
     failures.push({ what, error })
     log.error({ err: error, what }, 'the plugin failed')
@@ -151,7 +161,11 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     events: createEvents({ now, onFailure: (name, error) => onFailure(`a listener of ${name}`, error) }),
     streams: createStreams({ now, mayPublish: (topic) => topic.startsWith(`${manifest.id}/`) || channels.has(topic) }),
     hub,
-    allowedHosts: () => [...resolveAllowedHosts(manifest.needs?.hosts ?? [], settings), ...(isDeclared ? [] : LOOPBACK), ...(options.allow ?? [])],
+    allowedHosts: () =>[
+      ...resolveAllowedHosts(manifest.needs?.hosts ?? [], settings),
+      ...(isDeclared ? [] : LOOPBACK),
+      ...(options.allow ?? []),
+    ],
     get hookRules() {
       return hookRules
     },
@@ -162,7 +176,12 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     },
     find: (token) => generation?.capabilities.get(token) ?? provided.get(token),
     tokens: () => [...new Set([...generation?.capabilities.keys() ?? [], ...provided.keys()])].sort(),
-    call: (hook, input) => callHook(hookRules.kindOf(hook), [...generation?.taps ?? [], ...outsideTaps].filter((tap) => tap.hook === hook), input, (error) => onFailure(`a tap of ${hook}`, error)),
+    call: (hook, input) => callHook(
+      hookRules.kindOf(hook),
+      [...generation?.taps ?? [], ...outsideTaps].filter((tap) => tap.hook === hook),
+      input,
+      (error) => onFailure(`a tap of ${hook}`, error),
+    ),
     onFailure,
   }
 
@@ -217,7 +236,9 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     events: { emit: (name, data) => world.events.emitAs('test', name, data), recent: world.events.recent, settled: world.events.settled },
     inject(request, caller = {}) {
       const injected = typeof request === 'string' ? { url: request } : request
-      return current().app.inject({ ...injected, headers: { ...injected.headers, [CALLER_HEADER]: JSON.stringify({ ...SIGNED_IN, ...caller }) } })
+      return current().app.inject(
+        { ...injected, headers: { ...injected.headers, [CALLER_HEADER]: JSON.stringify({ ...SIGNED_IN, ...caller }) } },
+      )
     },
     callHook: async (name, input) => await world.call(name, input) as never,
     tap(name, run) {

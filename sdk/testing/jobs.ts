@@ -19,17 +19,30 @@ export function createJobs({ now, signal }: { readonly now: () => number; readon
   return {
     add(name, timing, work, options = {}) {
       if (jobs.has(name)) throw new PlayheadError('PLH_CONFLICT', `There are two jobs named "${name}".`)
-      const state: JobState = { name, nextAtMs: nextRun(timing, now()), lastStartedAtMs: null, lastFinishedAtMs: null, lastOutcome: null, running: false }
+      const state: JobState = {
+        name,
+        nextAtMs: nextRun(timing, now()),
+        lastStartedAtMs: null,
+        lastFinishedAtMs: null,
+        lastOutcome: null,
+        running: false,
+      }
       jobs.set(name, { timing, work, options, state })
     },
 
     async run(name) {
       const job = jobs.get(name)
-      if (job === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no job "${name}". Jobs: ${[...jobs.keys()].join(', ') || 'none'}.`)
+      if (job === undefined) throw new PlayheadError(
+        'PLH_NOT_FOUND',
+        `There is no job "${name}". Jobs: ${[...jobs.keys()].join(', ') || 'none'}.`,
+      )
       if (job.state.running) throw new PlayheadError('PLH_CONFLICT', `The job "${name}" is running; a run never overlaps with itself.`)
       const end = new AbortController()
       const abort = () => end.abort(signal.reason)
-      const timer = setTimeout(() => end.abort(new PlayheadError('PLH_ABORTED', `The job "${name}" took too long.`)), job.options.timeoutMs ?? DEFAULT_LIMIT_MS)
+      const timer = setTimeout(
+        () => end.abort(new PlayheadError('PLH_ABORTED', `The job "${name}" took too long.`)),
+        job.options.timeoutMs ?? DEFAULT_LIMIT_MS,
+      )
       if (signal.aborted) abort()
       else signal.addEventListener('abort', abort, { once: true })
       job.state = { ...job.state, running: true, lastStartedAtMs: now() }
@@ -55,7 +68,10 @@ function nextRun(timing: JobTiming, nowMs: number): number | null {
   if ('at' in timing) return timing.at > nowMs ? timing.at : null
   try {
     if ('every' in timing) return nowMs + parseDuration(timing.every)
-    return new Cron(timing.cron, { paused: true, ...(timing.timeZone === undefined ? {} : { timezone: timing.timeZone }) }).nextRun(new Date(nowMs))?.getTime() ?? null
+    return new Cron(
+      timing.cron,
+      { paused: true, ...(timing.timeZone === undefined ? {} : { timezone: timing.timeZone }) },
+    ).nextRun(new Date(nowMs))?.getTime() ?? null
   } catch (error) {
     throw new PlayheadError('PLH_INVALID', (error as Error).message, { cause: error })
   }

@@ -26,9 +26,15 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
     async set(key, value, ttlMs) {
       const text = JSON.stringify(value) as string | undefined
       if (text === undefined) throw new TypeError(`The value of "${key}" cannot be stored as JSON.`)
-      const used = [...entries].reduce((sum, [other, { text: stored }]) => (other === key || live(other) === undefined ? sum : sum + bytesOf(other, stored)), 0)
+      const used = [...entries].reduce(
+        (sum, [other, { text: stored }]) => (other === key || live(other) === undefined ? sum : sum + bytesOf(other, stored)),
+        0,
+      )
       const needed = used + bytesOf(key, text)
-      if (needed > quotaBytes) throw new PlayheadError('PLH_QUOTA', `The plugin may store ${quotaBytes} bytes and would need ${needed}. Delete entries, or raise needs.storage in plugin.json.`)
+      if (needed > quotaBytes) throw new PlayheadError(
+        'PLH_QUOTA',
+        `The plugin may store ${quotaBytes} bytes and would need ${needed}. Delete entries, or raise needs.storage in plugin.json.`,
+      )
       entries.set(key, { text, expiresAtMs: ttlMs === undefined ? Infinity : now() + ttlMs })
     },
     async delete(key) {

@@ -1,5 +1,12 @@
 // A local HTTP server that plays a third party in tests: it records what it is asked and answers what the handler says.
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 
@@ -76,7 +83,14 @@ export async function startServer(handler: Handler, { tls }: TestServerOptions =
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const index = requests.length
     const url = new URL(incoming.url ?? '/', 'http://test')
-    const request = { method: incoming.method ?? 'GET', path: url.pathname, query: url.searchParams, headers: incoming.headers, body: '', index }
+    const request = {
+      method: incoming.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: incoming.headers,
+      body: '',
+      index,
+    }
     const received = { ...request, json: () => JSON.parse(received.body) as unknown }
     requests.push(received)
     incoming.setEncoding('utf8')

@@ -4,7 +4,11 @@ import type { ServiceInputs } from '../context.ts'
 type Factories = Readonly<Record<string, (inputs: never) => unknown>>
 
 /** @param own registers what releases a service */
-export function createServices(factories: Factories, inputs: ServiceInputs, own: (what: string, release: () => unknown) => void): Record<string, unknown> {
+export function createServices(
+  factories: Factories,
+  inputs: ServiceInputs,
+  own: (what: string, release: () => unknown) => void,
+): Record<string, unknown> {
   const building: string[] = []
   const cradle = Object.defineProperties({}, Object.getOwnPropertyDescriptors(inputs)) as Record<string, unknown>
   const services: Record<string, unknown> = {}

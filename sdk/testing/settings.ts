@@ -18,7 +18,11 @@ export function resolveSettings(plugin: DefinedPlugin, stored: Settings): Settin
   const validate = ajv.compile(schema)
   if (!validate(value)) {
     const problems = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message ?? 'is invalid'}`)
-    throw new PlayheadError('PLH_CONFIG_INVALID', `The settings do not fit the plugin's schema: ${problems.join('; ')}.`, { details: { problems } })
+    throw new PlayheadError(
+      'PLH_CONFIG_INVALID',
+      `The settings do not fit the plugin's schema: ${problems.join('; ')}.`,
+      { details: { problems } },
+    )
   }
   return deepFreeze(value as Settings)
 }

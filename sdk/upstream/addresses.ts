@@ -19,7 +19,10 @@ export function isBlockedAddress(hostname: string): boolean {
 }
 
 export function blockedAddress(hostname: string): PlayheadError {
-  return new PlayheadError('PLH_HOST_DENIED', `${hostname} is a link-local address, which is never contacted. Use the server's address in the network.`)
+  return new PlayheadError(
+    'PLH_HOST_DENIED',
+    `${hostname} is a link-local address, which is never contacted. Use the server's address in the network.`,
+  )
 }
 
 /** A resolver that refuses names with a blocked address, whatever else they resolve to. */

@@ -64,7 +64,10 @@ interface Entry {
 }
 
 function parseEntry(entry: string): Entry | null {
-  if (entry.includes('://')) return URL.canParse(entry) ? { ...destinationOf(new URL(entry)), hostname: normalizeHostname(new URL(entry).hostname) } : null
+  if (entry.includes('://')) return URL.canParse(entry) ? {
+    ...destinationOf(new URL(entry)),
+    hostname: normalizeHostname(new URL(entry).hostname),
+  } : null
   const match = /^((?:\*\.)?[^:]+|\[[^\]]+\])(?::(\d+))?$/.exec(entry)
   if (match === null) return null
   return { hostname: normalizeHostname(match[1] as string), ...(match[2] === undefined ? {} : { port: Number(match[2]) }) }

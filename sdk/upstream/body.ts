@@ -61,7 +61,9 @@ export async function readAll(body: Readable, maxBytes: number, tooLarge: () => 
 
 function decodersOf({ headers, status, method }: Incoming): readonly Transform[] {
   if (method === 'HEAD' || status === 204 || status === 304) return []
-  const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+  const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',').map((name) => name.trim()).filter(
+    (name) => name !== '' && name !== 'identity',
+  )
   if (encodings.length > MAX_ENCODINGS || encodings.some((name) => !(name in DECODERS))) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The answer is encoded in a way that was not asked for.')
   }

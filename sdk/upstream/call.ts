@@ -68,8 +68,14 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
   const about: About = { account, shown: `${method} ${hide(url.origin + url.pathname)}` }
   checkAllowed(deps.plugin, url, deps.allowedHosts())
 
-  const limit = createLimit([deps.signal, request.signal], () => new PlayheadError('PLH_ABORTED', `${account}: ${about.shown} was called off.`))
-  limit.start(QUEUE_LIMIT_MS, () => new PlayheadError('PLH_RATE_LIMITED', `${account}: ${about.shown} waited ${QUEUE_LIMIT_MS / 60_000} minutes for its turn.`))
+  const limit = createLimit(
+    [deps.signal, request.signal],
+    () => new PlayheadError('PLH_ABORTED', `${account}: ${about.shown} was called off.`),
+  )
+  limit.start(
+    QUEUE_LIMIT_MS,
+    () => new PlayheadError('PLH_RATE_LIMITED', `${account}: ${about.shown} waited ${QUEUE_LIMIT_MS / 60_000} minutes for its turn.`),
+  )
   let tries = 0
   let deadlineMs: number | null = null
   let wasRefreshed = false
@@ -102,7 +108,14 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
     try {
       if (deadlineMs === null) {
         deadlineMs = now() + timeoutMs
-        limit.start(timeoutMs, () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${account}: ${about.shown} was not answered within ${timeoutMs} ms.`, { details: { account } }))
+        limit.start(
+          timeoutMs,
+          () => new PlayheadError(
+            'PLH_UPSTREAM_TIMEOUT',
+            `${account}: ${about.shown} was not answered within ${timeoutMs} ms.`,
+            { details: { account } },
+          ),
+        )
       }
       const placed = credential?.place() ?? null
       shared.countRequest(tries > 0 || wasRefreshed)
@@ -115,7 +128,11 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
         }
         return { answer: createAnswer(incoming, { about, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES, onEnd }) }
       }
-      const failure = failureOfStatus(about, incoming.status, { hints: incoming.hints, wasRefreshed, backoffMs: backoffMs(tries, deps.random) })
+      const failure = failureOfStatus(
+        about,
+        incoming.status,
+        { hints: incoming.hints, wasRefreshed, backoffMs: backoffMs(tries, deps.random) },
+      )
       // The account pauses, or waits for its new credential, before the place is free: nobody slips in between.
       if (failure.pause) pauseAccount(failure.waitMs ?? 0)
       await drain(incoming.body, limit.signal)
@@ -134,7 +151,9 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
 
   async function exchange(placed: Placed | null): Promise<Incoming> {
     const startedAtMs = now()
-    const agent = deps.agents.get({ verifyTls: options.verifyTls ?? true, connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS })
+    const agent = deps.agents.get(
+      { verifyTls: options.verifyTls ?? true, connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS },
+    )
     const incoming = await deps.run(() => send(agent, {
       account, method, url, headers, body, signal: limit.signal, accept: request.accept ?? [],
       place: (target, into) => placed?.into(target, into),

@@ -70,11 +70,45 @@ interface Kind {
 
 // The first that fits. Codes are those of Node, OpenSSL, zlib and the HTTP client.
 const KINDS: readonly Kind[] = [
-  { codes: /^UND_ERR_CONNECT_TIMEOUT$/, code: 'PLH_UPSTREAM_TIMEOUT', reason: 'connect_timeout', text: 'no connection within the time limit', repeat: 'any' },
-  { codes: /^ETIMEDOUT$/, connecting: true, code: 'PLH_UPSTREAM_TIMEOUT', reason: 'connect_timeout', text: 'no connection within the time limit', repeat: 'any' },
-  { codes: /^ECONNREFUSED$/, connecting: true, code: 'PLH_UPSTREAM', reason: 'refused', text: 'the server refused the connection; is it running, and is the port right?', repeat: 'any' },
-  { codes: /^(?:ENOTFOUND|EAI_)/, connecting: true, code: 'PLH_UPSTREAM', reason: 'unknown_host', text: 'no server of this name was found', repeat: 'any' },
-  { codes: /^E(?:HOST|NET)UNREACH$/, connecting: true, code: 'PLH_UPSTREAM', reason: 'unreachable', text: 'the server cannot be reached', repeat: 'any' },
+  {
+    codes: /^UND_ERR_CONNECT_TIMEOUT$/,
+    code: 'PLH_UPSTREAM_TIMEOUT',
+    reason: 'connect_timeout',
+    text: 'no connection within the time limit',
+    repeat: 'any',
+  },
+  {
+    codes: /^ETIMEDOUT$/,
+    connecting: true,
+    code: 'PLH_UPSTREAM_TIMEOUT',
+    reason: 'connect_timeout',
+    text: 'no connection within the time limit',
+    repeat: 'any',
+  },
+  {
+    codes: /^ECONNREFUSED$/,
+    connecting: true,
+    code: 'PLH_UPSTREAM',
+    reason: 'refused',
+    text: 'the server refused the connection; is it running, and is the port right?',
+    repeat: 'any',
+  },
+  {
+    codes: /^(?:ENOTFOUND|EAI_)/,
+    connecting: true,
+    code: 'PLH_UPSTREAM',
+    reason: 'unknown_host',
+    text: 'no server of this name was found',
+    repeat: 'any',
+  },
+  {
+    codes: /^E(?:HOST|NET)UNREACH$/,
+    connecting: true,
+    code: 'PLH_UPSTREAM',
+    reason: 'unreachable',
+    text: 'the server cannot be reached',
+    repeat: 'any',
+  },
   {
     codes: /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|EPROTO$)/,
     code: 'PLH_UPSTREAM',
@@ -83,9 +117,27 @@ const KINDS: readonly Kind[] = [
     repeat: 'never',
     wire: 'tls_error',
   },
-  { codes: /^(?:Z_|ERR__|ERR_BROTLI)/, code: 'PLH_UPSTREAM_INVALID', reason: 'encoding', text: 'the body is not encoded as announced', repeat: 'never' },
-  { codes: /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/, code: 'PLH_UPSTREAM_INVALID', reason: 'not_http', text: 'the answer is not proper HTTP', repeat: 'never' },
-  { codes: /^(?:UND_ERR_INVALID_ARG$|ERR_INVALID_)/, code: 'PLH_INVALID', reason: 'invalid_request', text: 'the request cannot be sent like this', repeat: 'never' },
+  {
+    codes: /^(?:Z_|ERR__|ERR_BROTLI)/,
+    code: 'PLH_UPSTREAM_INVALID',
+    reason: 'encoding',
+    text: 'the body is not encoded as announced',
+    repeat: 'never',
+  },
+  {
+    codes: /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/,
+    code: 'PLH_UPSTREAM_INVALID',
+    reason: 'not_http',
+    text: 'the answer is not proper HTTP',
+    repeat: 'never',
+  },
+  {
+    codes: /^(?:UND_ERR_INVALID_ARG$|ERR_INVALID_)/,
+    code: 'PLH_INVALID',
+    reason: 'invalid_request',
+    text: 'the request cannot be sent like this',
+    repeat: 'never',
+  },
   { codes: /^UND_ERR_(?:DESTROYED|CLOSED)$/, code: 'PLH_ABORTED', reason: 'closed', text: 'the plugin ended', repeat: 'never' },
 ]
 const LOST: Kind = { codes: /^/, code: 'PLH_UPSTREAM', reason: 'connection_lost', text: 'the connection broke', repeat: 'safe' }

@@ -47,7 +47,9 @@ export interface UpstreamHub {
   stats(): readonly AccountStats[]
 }
 
-export function createUpstreamHub({ clock, log, redact, sleep = realSleep, random = Math.random, lookup }: UpstreamHubOptions): UpstreamHub {
+export function createUpstreamHub(
+  { clock, log, redact, sleep = realSleep, random = Math.random, lookup }: UpstreamHubOptions,
+): UpstreamHub {
   const now = () => clock.now()
   const guardedLookup = guardLookup(lookup)
   const accounts = new Map<string, SharedAccount>()
@@ -90,7 +92,10 @@ export function createUpstreamHub({ clock, log, redact, sleep = realSleep, rando
 
       return {
         account(options) {
-          if (end.signal.aborted) throw new PlayheadError('PLH_PLUGIN_DISPOSED', `Plugin "${plugin}" was replaced; this code belongs to the old version and opens no more accounts.`)
+          if (end.signal.aborted) throw new PlayheadError(
+            'PLH_PLUGIN_DISPOSED',
+            `Plugin "${plugin}" was replaced; this code belongs to the old version and opens no more accounts.`,
+          )
           return createAccount(options, {
             plugin, allowedHosts, agents, shared: shared(options.account), log: pluginLog, redact, run, signal: end.signal, now, sleep, random,
           })

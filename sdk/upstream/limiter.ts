@@ -124,7 +124,9 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
     enter: (admission) => new Promise((resolve, reject) => {
       if (admission.signal.aborted) return reject(admission.signal.reason as Error)
       if (queue.length >= MAX_WAITING) {
-        return reject(new PlayheadError('PLH_RATE_LIMITED', `${account}: ${MAX_WAITING} requests are waiting already; this one was not queued.`))
+        return reject(
+          new PlayheadError('PLH_RATE_LIMITED', `${account}: ${MAX_WAITING} requests are waiting already; this one was not queued.`),
+        )
       }
       const onAbort = () => {
         if (!take(waiter)) return
@@ -167,5 +169,9 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
 }
 
 function paused(account: string, pauseMs: number): PlayheadError {
-  return new PlayheadError('PLH_RATE_LIMITED', `${account}: the service asked to wait another ${Math.ceil(pauseMs / 1_000)} s.`, { retryAfterMs: pauseMs, details: { account } })
+  return new PlayheadError(
+    'PLH_RATE_LIMITED',
+    `${account}: the service asked to wait another ${Math.ceil(pauseMs / 1_000)} s.`,
+    { retryAfterMs: pauseMs, details: { account } },
+  )
 }

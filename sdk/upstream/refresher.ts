@@ -48,7 +48,10 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
   async function perform(job: RefreshJob): Promise<void> {
     const letGo = hold()
     const limit = createLimit([job.signal], () => aborted(account))
-    limit.start(REFRESH_LIMIT_MS, () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${account}: the credential was not refreshed within ${REFRESH_LIMIT_MS / 1_000} s.`))
+    limit.start(
+      REFRESH_LIMIT_MS,
+      () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${account}: the credential was not refreshed within ${REFRESH_LIMIT_MS / 1_000} s.`),
+    )
     try {
       await untilAborted(refreshing.run(account, () => job.run(async () => job.work(limit.signal))), limit.signal)
       failure = null

@@ -46,7 +46,9 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
     const headers: Record<string, string> = { ...request.headers }
     if (body === null) delete headers['content-type']
     request.place(target, headers)
-    const answer = await agent.request({ origin: target.origin, path: target.pathname + target.search, method, headers, body, signal: request.signal })
+    const answer = await agent.request(
+      { origin: target.origin, path: target.pathname + target.search, method, headers, body, signal: request.signal },
+    )
     const answerHeaders = flatten(answer.headers)
     const location = answerHeaders['location']
     if (!REDIRECTS.has(answer.statusCode) || location === undefined || request.accept.includes(answer.statusCode) || !isFollowed(answer.statusCode, method)) {
@@ -55,7 +57,11 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
 
     await drain(answer.body, request.signal)
     if (redirects === MAX_REDIRECTS) {
-      throw new PlayheadError('PLH_UPSTREAM', `${request.account}: ${url.origin} redirects more than ${MAX_REDIRECTS} times.`, { details: { account: request.account, reason: 'redirect' } })
+      throw new PlayheadError(
+        'PLH_UPSTREAM',
+        `${request.account}: ${url.origin} redirects more than ${MAX_REDIRECTS} times.`,
+        { details: { account: request.account, reason: 'redirect' } },
+      )
     }
     url = redirectTarget(request.account, url, location)
     if (answer.statusCode === 303 && method !== 'HEAD') [method, body] = ['GET', null]

@@ -11,7 +11,10 @@ const startSimulator = () => startServer(({ path, headers }) => {
   if (headers['x-api-key'] !== API_KEY) return { status: 401 }
   if (path === '/me') return { json: { name: 'Ann' } }
   if (path === '/history') {
-    return { json: { plays: [{ id: '1', title: 'One', watched_at: '2026-01-02T03:04:05Z' }, { id: '2', title: 'Two', watched_at: '2026-01-03T03:04:05Z' }] } }
+    return { json: { plays:[
+      { id: '1', title: 'One', watched_at: '2026-01-02T03:04:05Z' },
+      { id: '2', title: 'Two', watched_at: '2026-01-03T03:04:05Z' },
+    ] } }
   }
   return { status: 404 }
 })

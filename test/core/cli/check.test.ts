@@ -8,16 +8,52 @@ const plugin = (body: string, imports = '') => `import { definePlugin, Type } fr
 
 const mistakes: readonly (readonly [name: string, step: string, manifest: object, source: string, message: RegExp])[] = [
   ['does not parse', 'code', {}, 'export default {', /index\.ts:1:\d+/],
-  ['imports the host', 'code', {}, plugin('{}', `import { systemClock } from '${ROOT}/core/clock.ts'\nvoid systemClock`), /lies outside the plugin's folder/],
-  ['imports what does not exist', 'code', {}, plugin('{}', "import './missing.ts'"), /index\.ts:2:\d+: Could not resolve "\.\/missing\.ts"/],
-  ['imports a module with power over the machine', 'run', {}, plugin('{ setup: () => void spawn("ls") }', "import { spawn } from 'node:child_process'"), /node:child_process\. Declare it under needs\.builtins/],
+[
+    'imports the host',
+    'code',
+    {},
+    plugin('{}', `import { systemClock } from '${ROOT}/core/clock.ts'\nvoid systemClock`),
+    /lies outside the plugin's folder/,
+  ],
+[
+    'imports what does not exist',
+    'code',
+    {},
+    plugin('{}', "import './missing.ts'"),
+    /index\.ts:2:\d+: Could not resolve "\.\/missing\.ts"/,
+  ],
+[
+    'imports a module with power over the machine',
+    'run',
+    {},
+    plugin('{ setup: () => void spawn("ls") }', "import { spawn } from 'node:child_process'"),
+    /node:child_process\. Declare it under needs\.builtins/,
+  ],
   ['exports nothing', 'run', {}, 'export {}', /does not export what definePlugin returns/],
-  ['registers a route that is not declared', 'run', {}, plugin("{ routes(app) { app.get('/api/x', () => 1) } }"), /registers GET \/api\/x, which plugin\.json does not declare/],
-  ['declares a route that is not there', 'run', { routes: [{ method: 'GET', path: '/api/x' }] }, plugin('{}'), /declares GET \/api\/x, but routes\(\) does not register it/],
+[
+    'registers a route that is not declared',
+    'run',
+    {},
+    plugin("{ routes(app) { app.get('/api/x', () => 1) } }"),
+    /registers GET \/api\/x, which plugin\.json does not declare/,
+  ],
+[
+    'declares a route that is not there',
+    'run',
+    { routes: [{ method: 'GET', path: '/api/x' }] },
+    plugin('{}'),
+    /declares GET \/api\/x, but routes\(\) does not register it/,
+  ],
   ['provides nothing of what it declares', 'run', { provides: ['exporter:csv'] }, plugin('{}'), /declares exporter:csv/],
   ['does not start with empty settings', 'run', {}, plugin('{ config: Type.Object({ server: Type.String() }) }'), /server/],
   ['throws in setup', 'run', {}, plugin("{\n  setup() {\n    throw new Error('not today')\n  },\n}"), /index\.ts:6: not today/],
-  ['uses the network beside the client', 'run', {}, plugin("{ setup: async () => void await fetch('http://127.0.0.1:1') }"), /ctx\.upstream/],
+[
+    'uses the network beside the client',
+    'run',
+    {},
+    plugin("{ setup: async () => void await fetch('http://127.0.0.1:1') }"),
+    /ctx\.upstream/,
+  ],
   ['has a wrong type', 'types', {}, plugin("{ setup: (ctx) => ctx.log.info(5) }"), /index\.ts\(4,\d+\): error TS/],
 ]
 

@@ -7,7 +7,15 @@ t.test('without a command all commands are listed', async (t) => {
   for (const args of [[], ['help'], ['--help']]) {
     const { code, output, errors } = await sandbox.cli(...args)
     t.match([code, errors], [0, ''])
-    for (const name of ['start', 'plugin new', 'plugin add', 'plugin remove', 'plugin list', 'plugin check', 'auth reset']) t.match(output, `  ${name} `)
+    for (const name of[
+      'start',
+      'plugin new',
+      'plugin add',
+      'plugin remove',
+      'plugin list',
+      'plugin check',
+      'auth reset',
+    ]) t.match(output, `  ${name} `)
   }
 })
 
@@ -50,7 +58,15 @@ t.test('a wrong environment variable is one line, too', async (t) => {
 
 t.test('a slip suggests the name that was meant, anything else suggests nothing', async (t) => {
   const names = ['plugin', 'start', 'auth', 'help']
-  for (const [text, meant] of [['plugni', 'plugin'], ['PLUGIN', 'plugin'], ['sart', 'start'], ['auht', 'auth'], ['hlep', 'help'], ['backup', null], ['', null]] as const) {
+  for (const [text, meant] of[
+    ['plugni', 'plugin'],
+    ['PLUGIN', 'plugin'],
+    ['sart', 'start'],
+    ['auht', 'auth'],
+    ['hlep', 'help'],
+    ['backup', null],
+    ['', null],
+  ] as const) {
     t.equal(nearest(text, names), meant, text)
   }
 })

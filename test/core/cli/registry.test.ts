@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openSandbox, type Sandbox } from './support.ts'
 
-const MANIFEST = { id: 'hello', name: 'Hello', version: '1.2.3', api: '^1.0.0', kind: 'service', routes: [{ method: 'GET', path: '/api/hello' }], needs: { hosts: ['api.example.org', 'config:server'], builtins: ['node:child_process'] } }
+const MANIFEST = {
+  id: 'hello',
+  name: 'Hello',
+  version: '1.2.3',
+  api: '^1.0.0',
+  kind: 'service',
+  routes: [{ method: 'GET', path: '/api/hello' }],
+  needs: { hosts: ['api.example.org', 'config:server'], builtins: ['node:child_process'] },
+}
 const SOURCE = `import { definePlugin } from '@playhead/sdk'
 export default definePlugin({ routes: (app) => void app.get('/api/hello', () => ({ ok: true })) })
 `
@@ -16,14 +24,19 @@ async function plugin(sandbox: Sandbox, folder: string, manifest: object = MANIF
   return path
 }
 
-const registry = async ({ data }: Sandbox) => (JSON.parse(await readFile(join(data, 'plugin-registry.json'), 'utf8')) as { plugins: object[] }).plugins
+const registry = async ({ data }: Sandbox) => (JSON.parse(
+  await readFile(join(data, 'plugin-registry.json'), 'utf8'),
+) as { plugins: object[] }).plugins
 
 t.test('a plugin is added, switched off, on, and removed; its folder stays', async (t) => {
   await using sandbox = await openSandbox()
   const folder = await plugin(sandbox, 'hello')
 
   const added = await sandbox.cli('plugin', 'add', 'hello')
-  t.match(added, { code: 0, output: /Added Hello 1\.2\.3[^]*reaches: api\.example\.org, the address in its setting server[^]*answers: GET \/api\/hello[^]*power over this machine: node:child_process/ })
+  t.match(added, {
+    code: 0,
+    output: /Added Hello 1\.2\.3[^]*reaches: api\.example\.org, the address in its setting server[^]*answers: GET \/api\/hello[^]*power over this machine: node:child_process/,
+  })
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../hello', enabled: true }])
   t.equal((await sandbox.cli('plugin', 'disable', 'hello')).code, 0)
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../hello', enabled: false }])

@@ -22,7 +22,10 @@ for (const kind of PLUGIN_KINDS) {
     for (const step of ['manifest', 'code', 'run', 'types']) t.match(check.output, `ok    ${step}`)
     t.match(check.output, /integrity: sha256-[A-Za-z0-9+/]+=*/)
     t.match((await sandbox.cli('plugin', 'list')).output, new RegExp(`^${id} +0\\.1\\.0 +${kind} +on +you +${folder}$`, 'm'))
-    t.match(JSON.parse(await readFile(join(sandbox.data, 'plugin-registry.json'), 'utf8')), { version: 1, plugins: [{ id, source: `../mine/${id}`, enabled: true }] })
+    t.match(
+      JSON.parse(await readFile(join(sandbox.data, 'plugin-registry.json'), 'utf8')),
+      { version: 1, plugins: [{ id, source: `../mine/${id}`, enabled: true }] },
+    )
     for (const name of ['plugin.json', 'index.ts', 'README.md']) {
       t.notMatch(await readFile(join(folder, name), 'utf8'), /acme|\{\{/i, `${name} has no trace of the template`)
     }
@@ -46,9 +49,21 @@ t.test('a plugin inside the repository goes to the repository\'s registry, its t
   await mkdir(root)
   for (const name of ['sdk', 'node_modules', 'tsconfig.json']) await symlink(join(ROOT, name), join(root, name))
   await writeFile(join(root, 'package.json'), '{ "type": "module" }')
-  await writeFile(join(root, 'plugin-registry.json'), '{ "$schema": "./sdk/registry.schema.json", "version": 1, "plugins": [{ "id": "zeta", "source": "./plugins/services/zeta" }] }', { mode: 0o644 })
+  await writeFile(
+    join(root, 'plugin-registry.json'),
+    '{ "$schema": "./sdk/registry.schema.json", "version": 1, "plugins": [{ "id": "zeta", "source": "./plugins/services/zeta" }] }',
+    { mode: 0o644 },
+  )
   const lines: string[] = []
-  const cli = (...args: string[]) => runCli(args, { root, variables: { PLAYHEAD_DATA_DIR: sandbox.data }, print: (line) => void lines.push(line), printError: (line) => void lines.push(line) })
+  const cli = (...args: string[]) => runCli(
+    args,
+    {
+      root,
+      variables: { PLAYHEAD_DATA_DIR: sandbox.data },
+      print: (line) => void lines.push(line),
+      printError: (line) => void lines.push(line),
+    },
+  )
 
   t.equal(await cli('plugin', 'new', 'analyzer', 'my-rule'), 0, lines.join('\n'))
 
@@ -63,7 +78,10 @@ t.test('a plugin inside the repository goes to the repository\'s registry, its t
   })
   t.equal((await stat(join(root, 'plugin-registry.json'))).mode & 0o777, 0o644, 'the file stays readable')
   t.notOk(existsSync(join(sandbox.data, 'plugin-registry.json')))
-  t.match(JSON.parse(await readFile(join(root, 'plugins', 'analyzers', 'my-rule', 'plugin.json'), 'utf8')), { $schema: '../../../sdk/plugin.schema.json', id: 'my-rule' })
+  t.match(
+    JSON.parse(await readFile(join(root, 'plugins', 'analyzers', 'my-rule', 'plugin.json'), 'utf8')),
+    { $schema: '../../../sdk/plugin.schema.json', id: 'my-rule' },
+  )
 })
 
 t.test('nothing is overwritten: not a folder that exists, not a plugin that is known', async (t) => {

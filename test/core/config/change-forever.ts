@@ -12,8 +12,20 @@ const path = process.argv[2]
 if (path !== undefined) {
   const directory = await openDataDirectory(join(path, 'data'))
   const quiet = (): void => undefined
-  const log = { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: (fields: unknown) => process.stderr.write(`${String((fields as { err?: unknown }).err)}\n`), channel: () => log }
-  const config = await createConfigService({ file: directory.config, vault: openVault({ keyFile: directory.secretKey }), version: '1.0.0', log })
+  const log = {
+    trace: quiet,
+    debug: quiet,
+    info: quiet,
+    warn: quiet,
+    error: (fields: unknown) => process.stderr.write(`${String((fields as { err?: unknown }).err)}\n`),
+    channel: () => log,
+  }
+  const config = await createConfigService({
+    file: directory.config,
+    vault: openVault({ keyFile: directory.secretKey }),
+    version: '1.0.0',
+    log,
+  })
   let next = Number((config.at('counter') as number | undefined) ?? 0)
   writeSync(1, 'ready\n')
 

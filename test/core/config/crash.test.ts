@@ -36,7 +36,10 @@ t.test('killed at any moment, the file can be read, no acknowledged change is lo
     const lanes = (config.at('lanes') ?? {}) as Record<string, { n: number; access_token: string }>
     for (const [lane, n] of acknowledged) {
       const found = lanes[`lane${lane}`]
-      if (found === undefined || found.n < n || found.access_token !== `token ${found.n}`) t.fail(`change ${n} of lane ${lane} was acknowledged and is lost`, { found })
+      if (found === undefined || found.n < n || found.access_token !== `token ${found.n}`) t.fail(
+        `change ${n} of lane ${lane} was acknowledged and is lost`,
+        { found },
+      )
     }
     await config.close()
     await data.close()

@@ -84,7 +84,13 @@ t.test('what is said about an unreadable file quotes nothing of it', async (t) =
 
   await config.reload()
 
-  const said = JSON.stringify(log.lines.map(({ text, fields }) => [text, String((fields['err'] as Error | undefined)?.message), String((fields['err'] as Error | undefined)?.stack)]))
+  const said = JSON.stringify(log.lines.map(
+    ({ text, fields }) => [
+      text,
+      String((fields['err'] as Error | undefined)?.message),
+      String((fields['err'] as Error | undefined)?.stack),
+    ],
+  ))
   t.match(said, /line 1 column/)
   t.notMatch(said, /very secret/)
 })

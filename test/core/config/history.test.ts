@@ -25,7 +25,10 @@ t.test('changes are listed with the latest first', async (t) => {
   await history.settled()
 
   const list = await history.list()
-  t.match(list, [{ by: 'eve', paths: ['b'], revision: config.revision(), atMs: Date.UTC(2026, 0, 15) }, { by: 'ada', paths: ['token', 'version'] }])
+  t.match(
+    list,
+    [{ by: 'eve', paths: ['b'], revision: config.revision(), atMs: Date.UTC(2026, 0, 15) }, { by: 'ada', paths: ['token', 'version'] }],
+  )
   t.notMatch(JSON.stringify(list), /secret/)
   t.equal((await history.list(1)).length, 1)
 })

@@ -21,7 +21,10 @@ t.test('merging the same input twice changes nothing more', async () => {
 })
 
 t.test('merging nothing changes nothing, and merging a document without null into itself neither', async () => {
-  fc.assert(fc.property(documents, (document) => equal(merged(document, copy({})), document) && (hasNull(document) || equal(merged(document, document), document))))
+  fc.assert(fc.property(
+    documents,
+    (document) => equal(merged(document, copy({})), document) && (hasNull(document) || equal(merged(document, document), document)),
+  ))
 })
 
 t.test('what the input does not name stays as it was', async () => {
@@ -65,7 +68,10 @@ t.test('what clients cannot change is left out and named, at any depth', async (
     ui: { _autogen: false, theme: 'original' }, pairs: [{ id: 'a', _state: 1 }], mediaB: { app_auth: 'not the same' },
   }))
 
-  t.strictSame(JSON.parse(JSON.stringify(input)), { security: { strict_origin: true }, ui: { theme: 'original' }, pairs: [{ id: 'a' }], mediaB: { app_auth: 'not the same' } })
+  t.strictSame(
+    JSON.parse(JSON.stringify(input)),
+    { security: { strict_origin: true }, ui: { theme: 'original' }, pairs: [{ id: 'a' }], mediaB: { app_auth: 'not the same' } },
+  )
   t.strictSame(ignored, ['app_auth', 'provider_instance_ids', 'version', 'security.webhook_ids', 'ui._autogen', 'pairs[0]._state'])
 })
 
@@ -81,5 +87,7 @@ function touches(input: unknown, path: readonly (string | number)[]): boolean {
 
 function says(result: unknown, input: unknown): boolean {
   if (!isObject(input)) return equal(result, input)
-  return isObject(result) && Object.entries(input).every(([name, value]) => (value === null ? !Object.hasOwn(result, name) : says(result[name], value)))
+  return isObject(result) && Object.entries(input).every(
+    ([name, value]) => (value === null ? !Object.hasOwn(result, name) : says(result[name], value)),
+  )
 }

@@ -8,7 +8,12 @@ const checks = createSectionChecks()
 
 function resolve(schema: TSchema, stored: unknown) {
   const { value, problems, unknown, valid } = checks.resolve(schema as never, stored)
-  return { value: JSON.parse(JSON.stringify(value)) as unknown, problems: problems.map(({ path, type }) => `${formatPath(path)} ${type}`), unknown: unknown.map(formatPath), valid }
+  return {
+    value: JSON.parse(JSON.stringify(value)) as unknown,
+    problems: problems.map(({ path, type }) => `${formatPath(path)} ${type}`),
+    unknown: unknown.map(formatPath),
+    valid,
+  }
 }
 
 const Section = Type.Object({
@@ -29,9 +34,20 @@ t.test('nothing stored gives the defaults, also of objects in objects', async (t
 })
 
 t.test('stored values win, and elements of lists and maps get their defaults', async (t) => {
-  const { value, problems } = resolve(Section, { size: 20, jobs: [{ id: 'a' }, { id: 'b', every: 9 }], profiles: { one: {}, two: { on: true } }, deep: { flag: false } })
+  const { value, problems } = resolve(
+    Section,
+    { size: 20, jobs: [{ id: 'a' }, { id: 'b', every: 9 }], profiles: { one: {}, two: { on: true } }, deep: { flag: false } },
+  )
 
-  t.match(value, { size: 20, jobs: [{ id: 'a', every: 5 }, { id: 'b', every: 9 }], profiles: { one: { on: false }, two: { on: true } }, deep: { flag: false, more: { n: 1.5 } } })
+  t.match(
+    value,
+    {
+      size: 20,
+      jobs: [{ id: 'a', every: 5 }, { id: 'b', every: 9 }],
+      profiles: { one: { on: false }, two: { on: true } },
+      deep: { flag: false, more: { n: 1.5 } },
+    },
+  )
   t.same(problems, [])
 })
 
@@ -44,7 +60,11 @@ t.test('a wrong value becomes its field\'s default and is reported; what is righ
     [{ deep: 'no object' }, { deep: { flag: true, more: { n: 1.5 } } }, 'deep dict_type'],
     [{ ids: ['a', 1] }, { ids: [] }, 'ids[1] string_type'],
     [{ jobs: 'none' }, { jobs: [] }, 'jobs list_type'],
-    [{ profiles: { one: { on: 1 }, two: { on: true } } }, { profiles: { one: { on: false }, two: { on: true } } }, 'profiles.one.on bool_parsing'],
+    [
+      { profiles: { one: { on: 1 }, two: { on: true } } },
+      { profiles: { one: { on: false }, two: { on: true } } },
+      'profiles.one.on bool_parsing',
+    ],
   ] as const) {
     const { value, problems, valid } = resolve(Section, stored)
     t.match(value, expected, problem)
@@ -67,16 +87,25 @@ t.test('a field without a default that is missing or wrong makes the section inv
   const schema = Type.Object({ server: Type.String({ minLength: 1 }), every: Type.Integer({ default: 5 }) })
 
   t.strictSame(resolve(schema, { every: 7 }), { value: { every: 7 }, problems: ['server missing'], unknown: [], valid: false })
-  t.strictSame(resolve(schema, { server: '', every: 'x' }), { value: { server: '', every: 5 }, problems: ['server string_too_short', 'every int_parsing'], unknown: [], valid: false })
+  t.strictSame(
+    resolve(schema, { server: '', every: 'x' }),
+    { value: { server: '', every: 5 }, problems: ['server string_too_short', 'every int_parsing'], unknown: [], valid: false },
+  )
   t.match(resolve(schema, { server: 'x' }), { value: { server: 'x', every: 5 }, valid: true })
 })
 
 t.test('unknown keys are kept and named, except in maps; a closed schema does not get to see them', async (t) => {
-  const { value, unknown } = resolve(Section, { extra: 1, deep: { other: {} }, jobs: [{ id: 'a', odd: 1 }], profiles: { any: { odd: 2 } }, _flow: 1 })
+  const { value, unknown } = resolve(
+    Section,
+    { extra: 1, deep: { other: {} }, jobs: [{ id: 'a', odd: 1 }], profiles: { any: { odd: 2 } }, _flow: 1 },
+  )
 
   t.match(value, { extra: 1, deep: { other: {} }, jobs: [{ odd: 1 }] })
   t.same(unknown.toSorted(), ['deep.other', 'extra', 'jobs[0].odd', 'profiles.any.odd'])
-  t.strictSame(resolve(Type.Object({ a: Type.Integer({ default: 1 }) }, { additionalProperties: false }), { a: 2, b: 3 }), { value: { a: 2 }, problems: [], unknown: ['b'], valid: true })
+  t.strictSame(
+    resolve(Type.Object({ a: Type.Integer({ default: 1 }) }, { additionalProperties: false }), { a: 2, b: 3 }),
+    { value: { a: 2 }, problems: [], unknown: ['b'], valid: true },
+  )
 })
 
 t.test('keys that look like positions are keys', async (t) => {
@@ -88,7 +117,10 @@ t.test('keys that look like positions are keys', async (t) => {
 t.test('problems are judged without repairs and without unknown keys', async (t) => {
   const schema = PROVIDER.sections[0]?.schema as never
 
-  t.same(checks.problems(schema, { server: 'http://x', extra: 1, instances: { P: { page_size: 0 } } }).map(({ path }) => formatPath(path)), ['instances.P.page_size'])
+  t.same(
+    checks.problems(schema, { server: 'http://x', extra: 1, instances: { P: { page_size: 0 } } }).map(({ path }) => formatPath(path)),
+    ['instances.P.page_size'],
+  )
 })
 
 t.test('the stored value is never changed', async (t) => {

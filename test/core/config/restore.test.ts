@@ -13,7 +13,10 @@ const mask = <T>(document: T): T => maskSecrets(document, isSecret)
 
 function send(stored: unknown, input: unknown): ConfigDocument {
   const document = copy(stored) as ConfigDocument
-  mergeInto(document, restoreSecrets(copy(input) as ConfigDocument, copy(stored) as ConfigDocument, copy(stored) as ConfigDocument, isSecret))
+  mergeInto(
+    document,
+    restoreSecrets(copy(input) as ConfigDocument, copy(stored) as ConfigDocument, copy(stored) as ConfigDocument, isSecret),
+  )
   return document
 }
 
@@ -29,8 +32,12 @@ function refusals(stored: unknown, input: unknown): readonly string[] {
 
 // Documents with secrets in every kind of place; ids may be missing or repeated.
 const leaf = fc.constantFrom('', 'one', 'two', 'http://user:pw@host/x', 'http://user:other@host/x')
-const element = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), token: fc.constantFrom('', 's1', 's2', 's3', 's4'), label: fc.constantFrom('x', 'y'), list: fc.array(leaf, { maxLength: 2 }) },
-  { requiredKeys: [] })
+const element = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd'),
+  token: fc.constantFrom('', 's1', 's2', 's3', 's4'),
+  label: fc.constantFrom('x', 'y'),
+  list: fc.array(leaf, { maxLength: 2 }),
+}, { requiredKeys: [] })
 const documents = fc.record({
   server: leaf,
   token: fc.constantFrom('', 'main'),
@@ -44,7 +51,10 @@ t.test('sending back what was shown changes nothing', async () => {
 })
 
 t.test('reordering and deleting elements never gives an element the secret of another one, or is refused', async () => {
-  const ided = fc.uniqueArray(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), token: fc.string({ minLength: 1 }), label: fc.constantFrom('x', 'y') }), { selector: ({ id }) => id, maxLength: 5 })
+  const ided = fc.uniqueArray(
+    fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), token: fc.string({ minLength: 1 }), label: fc.constantFrom('x', 'y') }),
+    { selector: ({ id }) => id, maxLength: 5 },
+  )
   fc.assert(fc.property(ided, fc.array(fc.nat()), (routes, order) => {
     const sent = pick(routes, order)
     return equal(send({ routes }, { routes: mask({ routes: sent }).routes }).routes, sent)
@@ -74,7 +84,11 @@ t.test('each form of "unchanged" keeps a stored secret, and everything else repl
   for (const unchanged of ['', '   ', null, MASK, '********', '**********', '***', '•••', '*•*•']) {
     t.match(send({ a: { token: 'kept', b: 1 } }, { a: { token: unchanged } }), { a: { token: 'kept', b: 1 } }, JSON.stringify(unchanged))
   }
-  for (const other of ['new', '**', '••', 'x***', 5]) t.match(send({ a: { token: 'old' } }, { a: { token: other } }), { a: { token: other } }, JSON.stringify(other))
+  for (const other of ['new', '**', '••', 'x***', 5]) t.match(
+    send({ a: { token: 'old' } }, { a: { token: other } }),
+    { a: { token: other } },
+    JSON.stringify(other),
+  )
   t.match(send({}, { a: { token: MASK, password: '' } }), { a: { token: '', password: '' } }, 'nothing stored becomes empty')
   t.match(send({ plain: 'x' }, { plain: '********' }), { plain: '********' }, 'only secrets have masks')
 })
@@ -82,19 +96,32 @@ t.test('each form of "unchanged" keeps a stored secret, and everything else repl
 t.test('an element is found by its id wherever it went, and keeps its passing state', async (t) => {
   const stored = { routes: [{ id: 'a', token: 'sa', n: 1, _state: 1 }, { id: 'b', token: 'sb', n: 2 }] }
 
-  t.same(send(stored, { routes: [{ id: 'b', token: MASK, n: 3 }, { id: 'a', token: MASK, n: 1 }] }), { routes: [{ id: 'b', token: 'sb', n: 3 }, { id: 'a', token: 'sa', n: 1, _state: 1 }] })
+  t.same(
+    send(stored, { routes: [{ id: 'b', token: MASK, n: 3 }, { id: 'a', token: MASK, n: 1 }] }),
+    { routes: [{ id: 'b', token: 'sb', n: 3 }, { id: 'a', token: 'sa', n: 1, _state: 1 }] },
+  )
 })
 
 t.test('a mask that could mean one of several secrets, or none, is refused with its place', async (t) => {
   const alike = { hooks: [{ url: 'u', token: '1' }, { url: 'u', token: '2' }] }
 
-  t.same(refusals({ routes: [{ id: 'a', token: 's' }] }, { routes: [{ id: 'a', token: MASK }, { id: 'new', token: MASK }] }), ['body.routes.1.token masked_secret'])
-  t.same(refusals({ routes: [{ id: 'a', token: 's' }] }, { routes: [{ id: 'a', token: MASK }, { id: 'a', token: MASK }] }), ['body.routes.0.token masked_secret', 'body.routes.1.token masked_secret'])
+  t.same(
+    refusals({ routes: [{ id: 'a', token: 's' }] }, { routes: [{ id: 'a', token: MASK }, { id: 'new', token: MASK }] }),
+    ['body.routes.1.token masked_secret'],
+  )
+  t.same(
+    refusals({ routes: [{ id: 'a', token: 's' }] }, { routes: [{ id: 'a', token: MASK }, { id: 'a', token: MASK }] }),
+    ['body.routes.0.token masked_secret', 'body.routes.1.token masked_secret'],
+  )
   t.same(refusals(alike, { hooks: [{ url: 'u', token: MASK }] }), ['body.hooks.0.token masked_secret'])
   t.same(refusals(alike, { hooks: [{ url: 'u', token: MASK }, { url: 'v', token: 'x' }, { url: 'u', token: MASK }] }).length, 2)
   t.same(refusals({ a: { secret: ['1', '2'] } }, { a: { secret: [MASK] } }), ['body.a.secret.0 masked_secret'])
   t.same(refusals({ a: { secret: ['1', '1'] } }, { a: { secret: [MASK] } }), [], 'all candidates are the same secret')
-  t.same(refusals({ hooks: [] }, { hooks: [{ token: '' }, { token: null }, { token: 'x' }] }), [], 'blank and new secrets need no counterpart')
+  t.same(
+    refusals({ hooks: [] }, { hooks: [{ token: '' }, { token: null }, { token: 'x' }] }),
+    [],
+    'blank and new secrets need no counterpart',
+  )
 })
 
 t.test('the password in an address comes back only with the same address', async (t) => {
@@ -117,7 +144,9 @@ t.test('an object with secrets cannot be replaced by something else, and null ta
 })
 
 function pick<Item>(items: readonly Item[], order: readonly number[]): Item[] {
-  return [...new Set(order.map((one) => one % Math.max(items.length, 1)))].filter((index) => index < items.length).map((index) => items[index] as Item)
+  return [
+    ...new Set(order.map((one) => one % Math.max(items.length, 1))),
+  ].filter((index) => index < items.length).map((index) => items[index] as Item)
 }
 
 /** Every secret with the place it belongs to: elements by id, those without id by what can be seen of them. */
@@ -128,7 +157,11 @@ function secretsOf(document: unknown): Set<string> {
 
   function walk(value: unknown, path: Path, place: string): void {
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) walk(item, [...path, index], `${place}/${String(valueAt(item, ['id']) ?? JSON.stringify(mask(item)))}`)
+      for (const [index, item] of value.entries()) walk(
+        item,
+        [...path, index],
+        `${place}/${String(valueAt(item, ['id']) ?? JSON.stringify(mask(item)))}`,
+      )
     } else if (isObject(value)) {
       for (const [name, item] of Object.entries(value)) walk(item, [...path, name], `${place}/${name}`)
     } else if (typeof value === 'string' && value !== '' && value !== MASK && isSecret(path)) {

@@ -23,7 +23,12 @@ export async function openRoutes(t: Test, { contributions = [], directory, ...de
   let auth: AuthState = { state: 'enabled', configured: true, resetRequired: false }
   const app = fastify({ logger: false })
   await app.register(prelude, {
-    gate: { decide: ({ remoteAddress }: GateRequest) => ({ pass: true, caller: { address: remoteAddress, secure: false, host: 'localhost', session } }) },
+    gate: {
+      decide: ({ remoteAddress }: GateRequest) => ({
+        pass: true,
+        caller: { address: remoteAddress, secure: false, host: 'localhost', session },
+      }),
+    },
     compilers: createCompilers(),
     log: opened.log,
     redact: (text: string) => text,

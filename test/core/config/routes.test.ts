@@ -18,7 +18,10 @@ t.test('the settings are shown with defaults, without secrets and passing states
 
   t.equal(status, 200)
   t.equal(headers['etag'], `"${config.revision()}"`)
-  t.match(body, { ui: { theme: 'flat-dark' }, mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, page_size: 100 }, version: VERSION })
+  t.match(
+    body,
+    { ui: { theme: 'flat-dark' }, mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, page_size: 100 }, version: VERSION },
+  )
   t.notMatch(JSON.stringify(body), /"k"|"p"|pw|"_/)
 })
 
@@ -26,7 +29,11 @@ t.test('what was shown can be sent back without changing a secret, and the answe
   const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER, ROUTES] })
   await config.change('test', (draft) => {
     draft['mediaB'] = { server: 'http://x', api_key: 'k', instances: { 'MEDIAB-P01': { server: 'http://y', api_key: 'k2' } } }
-    draft['scrobble'] = { routes: [{ id: 'a', options: { key_phrase: 's1' } }, { id: 'b', options: { key_phrase: 's2' } }], hooks: [{ url: 'u', signing: 's3' }], phrases: ['s4', 's5'] }
+    draft['scrobble'] = {
+      routes: [{ id: 'a', options: { key_phrase: 's1' } }, { id: 'b', options: { key_phrase: 's2' } }],
+      hooks: [{ url: 'u', signing: 's3' }],
+      phrases: ['s4', 's5'],
+    }
     draft['app_auth'] = { enabled: true, username: 'ada', password: { scheme: 'x', salt: 's', hash: 'h' } }
   })
   const { body: shown } = await call('GET', '/api/config')
@@ -42,10 +49,30 @@ t.test('what was shown can be sent back without changing a secret, and the answe
   t.match(config.current(), {
     ui: { theme: 'original' },
     mediaB: { api_key: 'k', instances: { 'MEDIAB-P01': { api_key: 'k2' } } },
-    scrobble: { routes: [{ id: 'b', options: { key_phrase: 's2' } }, { id: 'a', options: { key_phrase: 's1' } }], hooks: [{ signing: 's3' }], phrases: ['s4', 's5'] },
+    scrobble: {
+      routes: [{ id: 'b', options: { key_phrase: 's2' } }, { id: 'a', options: { key_phrase: 's1' } }],
+      hooks: [{ signing: 's3' }],
+      phrases: ['s4', 's5'],
+    },
     app_auth: { enabled: true, password: { hash: 'h' } },
   })
   t.notMatch(await readFile(file, 'utf8'), new RegExp(MASK))
+})
+
+t.test('sending back what was shown stores no defaults, changes nothing and writes nothing', async (t) => {
+  const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER, ROUTES] })
+  await call('POST', '/api/config', { mediaB: { server: 'http://x' } })
+  const before = await readFile(file, 'utf8')
+  const { body: shown } = await call('GET', '/api/config')
+
+  const { body } = await call('POST', '/api/config', shown)
+  t.equal(await readFile(file, 'utf8'), before)
+  t.equal(body.revision, config.revision())
+
+  await call('POST', '/api/config', { ...shown, mediaB: { ...shown.mediaB, page_size: 7 } })
+  t.strictSame((await stored(file))['mediaB'], { server: 'http://x', page_size: 7 })
+  await call('POST', '/api/config', { mediaB: { page_size: 100 } })
+  t.strictSame((await stored(file))['mediaB'], { server: 'http://x', page_size: 100 }, 'a default that is chosen is stored')
 })
 
 t.test('a save by hand ends a pending upgrade and the first run', async (t) => {
@@ -55,7 +82,10 @@ t.test('a save by hand ends a pending upgrade and the first run', async (t) => {
   await config.change('test', (draft) => {
     draft['a'] = 1
   })
-  t.match((await call('GET', '/api/config/meta')).body, { needs_upgrade: true, pending_upgrade_from_version: '1.0.0', stored_config_version: VERSION, config_version: '1.0.0' })
+  t.match(
+    (await call('GET', '/api/config/meta')).body,
+    { needs_upgrade: true, pending_upgrade_from_version: '1.0.0', stored_config_version: VERSION, config_version: '1.0.0' },
+  )
 
   await call('POST', '/api/config', { ui: { theme: 'original' } })
 
@@ -73,7 +103,10 @@ t.test('a wrong value is answered with its place, and nothing is saved', async (
     [{ scrobble: { routes: [{ id: 'a' }, { label: 'x' }] } }, { loc: ['body', 'scrobble', 'routes', 1, 'id'], type: 'missing' }],
     [{ scrobble: { enabled: 'yes' } }, { loc: ['body', 'scrobble', 'enabled'], type: 'bool_parsing' }],
     [{ scrobble: 5 }, { loc: ['body', 'scrobble'], type: 'dict_type' }],
-    [{ scrobble: { routes: [{ id: 'new', options: { key_phrase: MASK } }] } }, { loc: ['body', 'scrobble', 'routes', 0, 'options', 'key_phrase'], type: 'masked_secret' }],
+    [
+      { scrobble: { routes: [{ id: 'new', options: { key_phrase: MASK } }] } },
+      { loc: ['body', 'scrobble', 'routes', 0, 'options', 'key_phrase'], type: 'masked_secret' },
+    ],
     [[], { loc: ['body'], type: 'dict_type' }],
     ['"text"', { loc: ['body'], type: 'dict_type' }],
     ['{', { loc: ['body', 1], type: 'json_invalid' }],
@@ -96,14 +129,20 @@ t.test('keys that reach into prototypes and documents too deep are refused', asy
     t.match(await call('POST', '/api/config', body, json), { status: 400, body: { ok: false, error: 'invalid_key' } }, body)
   }
   t.match(await call('POST', '/api/config', deep, json), { status: 400, body: { error: 'document_too_deep' } })
-  t.match(await call('POST', '/api/config', { list: Array.from({ length: 21_000 }, () => 1) }), { status: 400, body: { error: 'document_too_large' } })
+  t.match(
+    await call('POST', '/api/config', { list: Array.from({ length: 21_000 }, () => 1) }),
+    { status: 400, body: { error: 'document_too_large' } },
+  )
 })
 
 t.test('a body up to 5 MiB is accepted, a larger one is not', async (t) => {
   const { call } = await openRoutes(t)
 
   t.equal((await call('POST', '/api/config', { note: 'x'.repeat(4_000_000) })).status, 200)
-  t.match(await call('POST', '/api/config', { note: 'x'.repeat(5_300_000) }), { status: 413, body: { ok: false, error: 'payload_too_large' } })
+  t.match(
+    await call('POST', '/api/config', { note: 'x'.repeat(5_300_000) }),
+    { status: 413, body: { ok: false, error: 'payload_too_large' } },
+  )
 })
 
 t.test('a stale revision is a conflict, in a header and in the body', async (t) => {
@@ -127,7 +166,11 @@ t.test('null takes a setting back to its default; what has routes of its own is 
   const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER] })
   await call('POST', '/api/config', { mediaB: { page_size: 5, history: { limit: 3 } } })
 
-  const { body } = await call('POST', '/api/config', { mediaB: { page_size: null, history: null }, app_auth: { enabled: true }, version: '0.0.1', security: { webhook_ids: {} }, _x: 1 })
+  const { body } = await call(
+    'POST',
+    '/api/config',
+    { mediaB: { page_size: null, history: null }, app_auth: { enabled: true }, version: '0.0.1', security: { webhook_ids: {} }, _x: 1 },
+  )
 
   t.match(config.at('mediaB'), { page_size: 100, history: { limit: 25 } })
   t.strictSame((await stored(file))['mediaB'], {})
@@ -150,14 +193,23 @@ t.test('another server address drops the credential of the old one, unless a new
   ] as const
   for (const [change, expected, what] of cases) {
     await config.change('test', (draft) => {
-      draft['mediaB'] = { server: 'http://a:1', api_key: 'old', pass_phrase: 'unbound', instances: { P1: { server: 'http://a:1', api_key: 'old' } } }
+      draft['mediaB'] = {
+        server: 'http://a:1',
+        api_key: 'old',
+        pass_phrase: 'unbound',
+        instances: { P1: { server: 'http://a:1', api_key: 'old' } },
+      }
     })
 
     const { status, body } = await call('POST', '/api/config', { mediaB: { ...change, instances: { P1: change } } })
 
     t.equal(status, 200, what)
     t.match(config.at('mediaB'), { api_key: expected, pass_phrase: 'unbound', instances: { P1: { api_key: expected } } }, what)
-    t.same(body.warnings.map(({ path, code }: { path: string; code: string }) => `${code} ${path}`), expected === '' ? ['secret_cleared mediaB.api_key', 'secret_cleared mediaB.instances.P1.api_key'] : [], what)
+    t.same(
+      body.warnings.map(({ path, code }: { path: string; code: string }) => `${code} ${path}`),
+      expected === '' ? ['secret_cleared mediaB.api_key', 'secret_cleared mediaB.instances.P1.api_key'] : [],
+      what,
+    )
   }
   await config.change('test', (draft) => {
     draft['mediaB'] = { api_key: 'first' }
@@ -182,7 +234,10 @@ t.test('unknown settings are kept and named in the warnings', async (t) => {
   const { body } = await call('POST', '/api/config', { mediaB: { colour: 'red' }, mystery: { a: 1 } })
 
   t.match(config.current(), { mediaB: { colour: 'red' }, mystery: { a: 1 } })
-  t.same(body.warnings.map(({ path, code }: { path: string; code: string }) => `${code} ${path}`).toSorted(), ['unknown_key mediaB.colour', 'unknown_section mystery'])
+  t.same(
+    body.warnings.map(({ path, code }: { path: string; code: string }) => `${code} ${path}`).toSorted(),
+    ['unknown_key mediaB.colour', 'unknown_section mystery'],
+  )
 })
 
 t.test('the author of a change is the signed-in user', async (t) => {
@@ -211,8 +266,12 @@ t.test('before anybody is set up the state says so and shows no file', async (t)
   t.equal(status, 200)
   t.match(body, {
     exists: false, first_run: true, autogen: true, auth_configured: false, auth_setup_required: true, auth_reset_required: false,
-    auth_reset_deferred_to_upgrade: false, setup_wizard_required: true, current_version: VERSION, config_version: null, stored_config_version: null,
-    pending_upgrade_from_version: null, needs_upgrade: false, legacy_pre_070: false, ui: { show_playingcard: true, recent_activity_limit: 3 }, metaA_configured: false,
+    auth_reset_deferred_to_upgrade: false, setup_wizard_required: true, current_version: VERSION, config_version: null,
+    stored_config_version: null,
+    pending_upgrade_from_version: null, needs_upgrade: false, legacy_pre_070: false, ui: {
+      show_playingcard: true,
+      recent_activity_limit: 3,
+    }, metaA_configured: false,
   })
   for (const key of ['path', 'size', 'mtime', 'revision', 'corrupt']) t.notOk(key in body, key)
   t.notOk('theme' in body.ui)
@@ -265,9 +324,16 @@ t.test('while nothing can be read the state still answers and offers no setup; t
   const { call, setAuth } = await openRoutes(t, { directory: first.directory })
   setAuth({ state: 'setup_required', configured: false, resetRequired: false })
 
-  t.match(await call('GET', '/api/config/meta'), { status: 200, body: { corrupt: true, first_run: false, auth_setup_required: false, setup_wizard_required: false } })
+  t.match(
+    await call('GET', '/api/config/meta'),
+    { status: 200, body: { corrupt: true, first_run: false, auth_setup_required: false, setup_wizard_required: false } },
+  )
   for (const [method, url] of [['GET', '/api/config'], ['POST', '/api/config'], ['POST', '/api/config/migrate']] as const) {
-    t.match(await call(method, url, method === 'POST' ? {} : undefined), { status: 503, body: { ok: false, error: 'Service unavailable' } }, `${method} ${url}`)
+    t.match(
+      await call(method, url, method === 'POST' ? {} : undefined),
+      { status: 503, body: { ok: false, error: 'Service unavailable' } },
+      `${method} ${url}`,
+    )
   }
 })
 
@@ -285,13 +351,21 @@ const MIGRATING: ConfigContribution = {
   ...ROUTES,
   migrate(section) {
     const { old_key: _gone, ...rest } = section as { old_key?: string; routes: { id: string; label: string }[]; instances?: object }
-    return { ...rest, routes: rest.routes.map((route, index) => ({ ...route, id: route.id.startsWith('route_') ? route.id : `route_${index}`, label: 'tuned' })) }
+    return {
+      ...rest,
+      routes: rest.routes.map(
+        (route, index) => ({ ...route, id: route.id.startsWith('route_') ? route.id : `route_${index}`, label: 'tuned' }),
+      ),
+    }
   },
 }
 
 t.test('a migration backs up, lets the owners work, merges overrides and says what changed; again it changes nothing', async (t) => {
   const { call, config, file, directory } = await openRoutes(t, { contributions: [MIGRATING] })
-  await writeFile(file, JSON.stringify({ version: '1.0.0', ui: { _autogen: true }, scrobble: { old_key: 'x', routes: [{ id: 'R1', label: 'a' }] } }))
+  await writeFile(
+    file,
+    JSON.stringify({ version: '1.0.0', ui: { _autogen: true }, scrobble: { old_key: 'x', routes: [{ id: 'R1', label: 'a' }] } }),
+  )
   await config.reload()
   const before = await readFile(file, 'utf8')
 
@@ -299,7 +373,8 @@ t.test('a migration backs up, lets the owners work, merges overrides and says wh
 
   t.equal(status, 200)
   t.match(body, {
-    ok: true, from_version: '1.0.0', to_version: VERSION, forced_paths: ['scrobble.routes[0].label'], resource_id_paths: ['scrobble.routes[0].id'],
+    ok: true, from_version: '1.0.0', to_version: VERSION,
+    forced_paths: ['scrobble.routes[0].label'], resource_id_paths: ['scrobble.routes[0].id'],
     obsolete_paths: ['scrobble.old_key'], profile_cleanup_paths: [],
   })
   t.equal(await readFile(body.backup, 'utf8'), before)
@@ -309,7 +384,10 @@ t.test('a migration backs up, lets the owners work, merges overrides and says wh
   t.equal(config.at('app_auth.enabled'), false)
 
   const again = await call('POST', '/api/config/migrate')
-  t.match(again, { status: 200, body: { from_version: VERSION, forced_paths: [], resource_id_paths: [], obsolete_paths: [], revision: body.revision } })
+  t.match(
+    again,
+    { status: 200, body: { from_version: VERSION, forced_paths: [], resource_id_paths: [], obsolete_paths: [], revision: body.revision } },
+  )
 })
 
 t.test('a migration stops before anything changes when something runs or a step fails', async (t) => {
@@ -332,7 +410,10 @@ t.test('a migration stops before anything changes when something runs or a step 
     t.equal(config.revision(), before)
   }
   const { call } = await openRoutes(t)
-  t.match(await call('POST', '/api/config/migrate', { ui: { theme: 'pink' } }), { status: 422, body: { detail: [{ loc: ['body', 'ui', 'theme'] }] } })
+  t.match(
+    await call('POST', '/api/config/migrate', { ui: { theme: 'pink' } }),
+    { status: 422, body: { detail: [{ loc: ['body', 'ui', 'theme'] }] } },
+  )
   t.match(await call('POST', '/api/config/migrate', [1]), { status: 422 })
   t.match(await call('POST', '/api/config/migrate', { a: { prototype: 1 } }), { status: 400, body: { error: 'invalid_key' } })
 })

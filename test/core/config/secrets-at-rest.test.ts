@@ -153,8 +153,14 @@ t.test('a passphrase can take the place of the key file, and another passphrase 
   await rotateSecrets({ file, lastGoodFile, keyFile, newPassphrase: 'one' })
   await rm(keyFile)
   await rotateSecrets({ file, lastGoodFile, keyFile, passphrase: 'one', newPassphrase: 'two' })
-  await t.rejects(rotateSecrets({ file, lastGoodFile, keyFile, passphrase: 'one', newPassphrase: 'three' }), { name: 'VaultError', message: /another one/ })
+  await t.rejects(
+    rotateSecrets({ file, lastGoodFile, keyFile, passphrase: 'one', newPassphrase: 'three' }),
+    { name: 'VaultError', message: /another one/ },
+  )
 
-  const { config: again } = await openConfig(t, { directory, vault: openVault({ keyFile: join(directory, 'none.key'), passphrase: 'two' }) })
+  const { config: again } = await openConfig(
+    t,
+    { directory, vault: openVault({ keyFile: join(directory, 'none.key'), passphrase: 'two' }) },
+  )
   t.equal(again.at('token'), 'secret')
 })

@@ -14,7 +14,10 @@ const stored = async (file: string): Promise<Record<string, any>> => JSON.parse(
 t.test('without a file there are defaults and the marker of a first run, and nothing is written', async (t) => {
   const { config, directory } = await openConfig(t)
 
-  t.match(config.current(), { ui: { theme: 'flat-dark', _autogen: true }, security: { trusted_proxies: [] }, runtime: { telemetry: { enabled: false } } })
+  t.match(
+    config.current(),
+    { ui: { theme: 'flat-dark', _autogen: true }, security: { trusted_proxies: [] }, runtime: { telemetry: { enabled: false } } },
+  )
   t.equal(config.at('app_auth.remember_session_days'), 30)
   t.equal(config.at('no.such.path'), undefined)
   t.same(await readdir(directory), [])
@@ -104,9 +107,15 @@ t.test('a change that needs a revision fails when the document is newer, also by
   const { config } = await openConfig(t)
   const ifRevision = config.revision()
 
-  const results = await Promise.allSettled([config.change('a', put('a', 1), { ifRevision }), config.change('b', put('b', 1), { ifRevision })])
+  const results = await Promise.allSettled([
+    config.change('a', put('a', 1), { ifRevision }),
+    config.change('b', put('b', 1), { ifRevision }),
+  ])
 
-  t.match(results, [{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'PLH_CONFLICT', wire: 'config_conflict', status: 409 } }])
+  t.match(
+    results,
+    [{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'PLH_CONFLICT', wire: 'config_conflict', status: 409 } }],
+  )
   await config.change('c', put('c', 1), { ifRevision: config.revision() })
   t.match(config.current(), { a: 1, c: 1 })
 })
@@ -226,7 +235,10 @@ t.test('an owner of several sections brings them into shape together', async (t)
   const { config } = await openConfig(t)
   config.setContributions([{
     owner: 'two',
-    sections: [{ path: 'one', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) }, { path: 'plugins.two', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) }],
+    sections: [
+      { path: 'one', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) },
+      { path: 'plugins.two', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) },
+    ],
     normalize(sections) {
       const { one, 'plugins.two': two } = sections as Record<string, { n: number }>
       return { one, 'plugins.two': { n: Math.max(one?.n ?? 0, two?.n ?? 0) } }
@@ -243,8 +255,14 @@ t.test('resolve tells what a plugin would get, and whether it can be used', asyn
   await config.change('test', put('plugins', { hello: { every: 'often' } }))
   const schema = Type.Object({ every: Type.Integer({ default: 5 }) })
 
-  t.match(config.resolve('plugins.hello', schema), { value: { every: 5 }, valid: true, problems: [{ path: 'plugins.hello.every', message: String }] })
-  t.match(config.resolve('plugins.other', Type.Object({ server: Type.String() })), { valid: false, problems: [{ path: 'plugins.other.server' }] })
+  t.match(
+    config.resolve('plugins.hello', schema),
+    { value: { every: 5 }, valid: true, problems: [{ path: 'plugins.hello.every', message: String }] },
+  )
+  t.match(
+    config.resolve('plugins.other', Type.Object({ server: Type.String() })),
+    { valid: false, problems: [{ path: 'plugins.other.server' }] },
+  )
   t.notOk('every' in ((config.at('plugins.other') as object | undefined) ?? {}))
 })
 
@@ -252,13 +270,22 @@ t.test('masked documents show no secret and no passing state, and secret values 
   const { config } = await openConfig(t)
   config.setContributions([PROVIDER])
   await config.change('test', (draft) => {
-    draft['mediaB'] = { server: 'http://user:pw123@x', api_key: 'key1', pass_phrase: 'phrase1', access_token: 'token1', _pending_pin: { code: 'pin1' } }
+    draft['mediaB'] = {
+      server: 'http://user:pw123@x',
+      api_key: 'key1',
+      pass_phrase: 'phrase1',
+      access_token: 'token1',
+      _pending_pin: { code: 'pin1' },
+    }
     draft['empty'] = { token: '' }
   })
 
   const masked = config.masked()
 
-  t.match(masked, { mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, pass_phrase: MASK, access_token: MASK }, empty: { token: '' } })
+  t.match(
+    masked,
+    { mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, pass_phrase: MASK, access_token: MASK }, empty: { token: '' } },
+  )
   t.notMatch(JSON.stringify(masked), /key1|phrase1|token1|pin1|pw123|"_/)
   t.same([...config.secretValues()].toSorted(), ['key1', 'phrase1', 'pin1', 'pw123', 'token1'])
   t.ok(config.isSecret(['mediaB', 'instances', 'X', 'api_key']))

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { createFileArea } from '../../../core/storage/files.ts'
-import { createPluginFiles } from '../../../core/storage/plugin-files.ts'
+import { createPluginFiles, type PluginFilesOptions } from '../../../core/storage/plugin-files.ts'
 import { temporaryDirectory } from './support.ts'
 
 const OUTSIDE = { code: 'PLH_FORBIDDEN', wire: 'path_not_allowed' }
@@ -28,7 +28,10 @@ t.test('files are written, read, streamed, listed, described and removed', async
 
   t.equal((await files.read('a/b/one.txt')).toString(), 'one')
   t.equal((await buffer(await files.readStream('a/three.txt'))).toString(), 'three')
-  t.strictSame(await files.list('a'), [{ name: 'b', isDir: true }, { name: 'three.txt', isDir: false, size: 5 }, { name: 'two.bin', isDir: false, size: 3 }])
+  t.strictSame(
+    await files.list('a'),
+    [{ name: 'b', isDir: true }, { name: 'three.txt', isDir: false, size: 5 }, { name: 'two.bin', isDir: false, size: 3 }],
+  )
   t.strictSame(await files.list(), [{ name: 'a', isDir: true }])
   t.match(await files.stat('a/two.bin'), { isDir: false, size: 3, modifiedAtMs: Number })
   t.match(await files.stat('a'), { isDir: true })
@@ -42,7 +45,12 @@ t.test('what is missing is said to be missing', async (t) => {
 
   t.equal(await files.stat('no/such'), undefined)
   t.equal(await files.stat('file/below'), undefined)
-  const missing: readonly (() => Promise<unknown>)[] = [() => files.read('no'), () => files.readStream('no'), () => files.list('no'), () => files.read('file/below')]
+  const missing: readonly (() => Promise<unknown>)[] = [
+    () => files.read('no'),
+    () => files.readStream('no'),
+    () => files.list('no'),
+    () => files.read('file/below'),
+  ]
   for (const work of missing) await t.rejects(work(), { code: 'PLH_NOT_FOUND' })
   await t.rejects(files.read(''), { code: 'PLH_INVALID', wire: 'not_a_file' })
   await files.write('folder/x', 'x')
@@ -51,7 +59,20 @@ t.test('what is missing is said to be missing', async (t) => {
 
 t.test('no path by name leads outside', async (t) => {
   const { files, base } = await area(t)
-  const paths = ['../secret.txt', 'a/../../secret.txt', '..', '/etc/passwd', join(base, 'secret.txt'), 'C:/x', 'c:x', '\\\\host\\share', 'a\\..\\..\\x', 'a\0b', `${'a/'.repeat(40)}b`, 'x'.repeat(2_000)]
+  const paths = [
+    '../secret.txt',
+    'a/../../secret.txt',
+    '..',
+    '/etc/passwd',
+    join(base, 'secret.txt'),
+    'C:/x',
+    'c:x',
+    '\\\\host\\share',
+    'a\\..\\..\\x',
+    'a\0b',
+    `${'a/'.repeat(40)}b`,
+    'x'.repeat(2_000),
+  ]
 
   for (const path of paths) {
     const name = JSON.stringify(path.slice(0, 40))
@@ -89,7 +110,10 @@ t.test('links are listed as files without a size and never lead outside', async 
   await symlink(join(base, 'new.txt'), join(root, 'dangling'))
   await symlink('real', join(root, 'within'))
 
-  t.strictSame((await files.list()).filter(({ name }) => name !== 'real'), ['dangling', 'file', 'folder', 'within'].map((name) => ({ name, isDir: false })))
+  t.strictSame(
+    (await files.list()).filter(({ name }) => name !== 'real'),
+    ['dangling', 'file', 'folder', 'within'].map((name) => ({ name, isDir: false })),
+  )
   for (const path of ['folder/x', 'file']) {
     await t.rejects(files.read(path), OUTSIDE, `read ${path}`)
     await t.rejects(files.stat(path), OUTSIDE, `stat ${path}`)
@@ -146,8 +170,11 @@ t.test('files that are being written are not listed, and long lists are cut', as
 
 t.test('a plugin has files of its own and the shared folders that it declares', async (t) => {
   const base = temporaryDirectory(t)
-  const dataDirectory = { shared: (folder: string) => join(base, 'files', folder), pluginFiles: (id: string) => join(base, 'plugins', id, 'files') }
-  const create = (pluginId: string, needs: Parameters<typeof createPluginFiles>[0]['needs']) => createPluginFiles({ dataDirectory, pluginId, needs })
+  const dataDirectory = {
+    shared: (folder: string) => join(base, 'files', folder),
+    pluginFiles: (id: string) => join(base, 'plugins', id, 'files'),
+  }
+  const create = (pluginId: string, needs: PluginFilesOptions['needs']) => createPluginFiles({ dataDirectory, pluginId, needs })
   const one = create('one', { files: ['captures'] })
   const two = create('two', { listFiles: true })
 
@@ -160,7 +187,10 @@ t.test('a plugin has files of its own and the shared folders that it declares', 
   t.throws(() => one.shared('../plugins'), { code: 'PLH_PLUGIN_UNDECLARED' })
   t.throws(() => two.shared('captures'), { code: 'PLH_PLUGIN_UNDECLARED' })
   await t.rejects(one.listShared(''), { code: 'PLH_PLUGIN_UNDECLARED', message: /needs\.listFiles/ })
-  t.same((await two.listShared('')).map(({ name, isDir }) => [name, isDir]), ['backups', 'cache', 'captures', 'exports', 'imports', 'reports'].map((name) => [name, true]))
+  t.same(
+    (await two.listShared('')).map(({ name, isDir }) => [name, isDir]),
+    ['backups', 'cache', 'captures', 'exports', 'imports', 'reports'].map((name) => [name, true]),
+  )
   t.strictSame(await two.listShared('captures/c'), [{ name: 'x.json', isDir: false, size: 2 }])
   await t.rejects(two.listShared('captures/../../plugins'), OUTSIDE)
   await t.rejects(two.listShared('plugins'), { code: 'PLH_NOT_FOUND' })

@@ -38,7 +38,10 @@ t.test('namespaces never see each other, whatever their keys are called', async 
   const store = await open(t)
   const names = ['a', 'ab', 'a-b', 'hello']
   const keys = fc.oneof(fc.constantFrom('', 'x', 'a:x', 'ab:x', 'hello:x', ':', '=x', 'a:a:x'), fc.string({ maxLength: 20 }))
-  const commands = fc.array(fc.record({ name: fc.constantFrom(...names), key: keys, does: fc.constantFrom('set', 'delete', 'clear'), value: fc.integer() }), { maxLength: 30 })
+  const commands = fc.array(
+    fc.record({ name: fc.constantFrom(...names), key: keys, does: fc.constantFrom('set', 'delete', 'clear'), value: fc.integer() }),
+    { maxLength: 30 },
+  )
 
   await fc.assert(fc.asyncProperty(commands, async (list) => {
     const expected = new Map(names.map((name) => [name, new Map<string, number>()]))
@@ -58,7 +61,9 @@ t.test('namespaces never see each other, whatever their keys are called', async 
     }
     for (const name of names) {
       const found = new Map(await all(store.namespace(name).entries()))
-      if (found.size !== expected.get(name)?.size || ![...found].every(([key, value]) => expected.get(name)?.get(key) === value)) return false
+      if (found.size !== expected.get(name)?.size || ![...found].every(
+        ([key, value]) => expected.get(name)?.get(key) === value,
+      )) return false
     }
     return true
   }), { numRuns: 40 })

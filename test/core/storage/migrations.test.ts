@@ -11,7 +11,10 @@ async function open(t: Test) {
   return database.db
 }
 
-const table = (name: string): Migration => ({ name: `make ${name}`, up: (db) => db.schema.createTable(name).addColumn('n', 'integer').execute() })
+const table = (name: string): Migration => ({
+  name: `make ${name}`,
+  up: (db) => db.schema.createTable(name).addColumn('n', 'integer').execute(),
+})
 
 async function tables(db: Awaited<ReturnType<typeof open>>): Promise<string[]> {
   return (await db.introspection.getTables()).map(({ name }) => name).sort()
@@ -63,7 +66,10 @@ for (const [what, list, said] of [
     const db = await open(t)
     await migrate(db, 'hello', [table('hello__a'), table('hello__b')])
 
-    await t.rejects(migrate(db, 'hello', [...list, table('hello__c')].slice(0, what === 'removed' ? 1 : 3)), { code: 'PLH_CONFLICT', message: said })
+    await t.rejects(
+      migrate(db, 'hello', [...list, table('hello__c')].slice(0, what === 'removed' ? 1 : 3)),
+      { code: 'PLH_CONFLICT', message: said },
+    )
 
     t.notOk((await tables(db)).includes('hello__c'))
   })

@@ -13,10 +13,15 @@ async function open(t: Test, file = join(temporaryDirectory(t), 'database.sqlite
 
 t.test('a database keeps its rows, is closed to other users, and syncs every commit into a write-ahead log', async (t) => {
   const first = await open(t)
-  await first.db.schema.createTable('core__things').addColumn('id', 'integer', (column) => column.primaryKey()).addColumn('name', 'text').execute()
+  await first.db.schema.createTable('core__things')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text')
+    .execute()
 
   const { insertId } = await first.db.insertInto('core__things').values({ name: 'one' }).executeTakeFirstOrThrow()
-  const settings = await sql<Record<string, unknown>>`select (select journal_mode from pragma_journal_mode) mode, (select synchronous from pragma_synchronous) sync, (select foreign_keys from pragma_foreign_keys) fk`.execute(first.db)
+  const settings = await sql<Record<string, unknown>>`
+    select (select journal_mode from pragma_journal_mode) mode, (select synchronous from pragma_synchronous) sync,
+      (select foreign_keys from pragma_foreign_keys) fk`.execute(first.db)
   await first.close()
   const again = await open(t, first.file)
 
@@ -65,7 +70,10 @@ for (const [what, content] of [
     const file = join(temporaryDirectory(t), 'database.sqlite')
     await writeFile(file, content)
 
-    await t.rejects(openDatabase(file, { log: createTestLog() }), { code: 'PLH_NOT_READY', wire: 'database_unreadable', message: /cannot be read .* left as it is/ })
+    await t.rejects(
+      openDatabase(file, { log: createTestLog() }),
+      { code: 'PLH_NOT_READY', wire: 'database_unreadable', message: /cannot be read .* left as it is/ },
+    )
 
     t.ok((await readFile(file)).equals(content))
   })

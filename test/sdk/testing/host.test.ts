@@ -30,18 +30,50 @@ t.test('settings that do not fit the schema are refused, and nothing is left run
 
 const refusals: readonly (readonly [name: string, code: string, plugin: DefinedPlugin, manifest: PluginManifest])[] = [
   ['registers a route that is not declared', 'PLH_PLUGIN_ROUTE_UNDECLARED', greeter, MANIFEST],
-  ['declares a route that it does not register', 'PLH_PLUGIN_MANIFEST', definePlugin({}), { ...MANIFEST, routes: [{ method: 'GET', path: '/api/hello' }] }],
+[
+    'declares a route that it does not register',
+    'PLH_PLUGIN_MANIFEST',
+    definePlugin({}),
+    { ...MANIFEST, routes: [{ method: 'GET', path: '/api/hello' }] },
+  ],
   ['provides what is not declared', 'PLH_PLUGIN_UNDECLARED', definePlugin({ setup: (ctx) => ctx.provide('exporter:csv', {}) }), MANIFEST],
   ['declares what it does not provide', 'PLH_CAPABILITY_MISSING', definePlugin({}), { ...MANIFEST, provides: ['exporter:csv'] }],
-  ['logs to a channel that is not declared', 'PLH_PLUGIN_UNDECLARED', definePlugin({ setup: (ctx) => ctx.log.channel('WATCH').info('x') }), MANIFEST],
-  ['taps a hook that nobody declares', 'PLH_HOOK_UNKNOWN', definePlugin({ setup: (ctx) => (ctx.hooks as never as Record<string, { tap(name: string, fn: () => void): void }>)['nobody']?.tap('x', () => {}) }), MANIFEST],
-  ['registers two jobs of one name', 'PLH_CONFLICT', definePlugin({ setup(ctx) { ctx.every('1h', 'a', () => {}); ctx.every('2h', 'a', () => {}) } }), MANIFEST],
+[
+    'logs to a channel that is not declared',
+    'PLH_PLUGIN_UNDECLARED',
+    definePlugin({ setup: (ctx) => ctx.log.channel('WATCH').info('x') }),
+    MANIFEST,
+  ],
+[
+    'taps a hook that nobody declares',
+    'PLH_HOOK_UNKNOWN',
+    definePlugin(
+      { setup: (ctx) => (ctx.hooks as never as Record<string, { tap(name: string, fn: () => void): void }>)['nobody']?.tap('x', () => {}) },
+    ),
+    MANIFEST,
+  ],
+[
+    'registers two jobs of one name',
+    'PLH_CONFLICT',
+    definePlugin({ setup(ctx) { ctx.every('1h', 'a', () => {}); ctx.every('2h', 'a', () => {}) } }),
+    MANIFEST,
+  ],
   ['registers a job at no time', 'PLH_INVALID', definePlugin({ setup: (ctx) => ctx.cron('every tuesday', 'a', () => {}) }), MANIFEST],
-  ['makes tables of another name', 'PLH_FORBIDDEN', definePlugin({ migrations: [{ name: '1', up: async (db) => db.schema.createTable('other').addColumn('id', 'integer').execute() }] }), MANIFEST],
+[
+    'makes tables of another name',
+    'PLH_FORBIDDEN',
+    definePlugin({ migrations: [{ name: '1', up: async (db) => db.schema.createTable('other').addColumn('id', 'integer').execute() }] }),
+    MANIFEST,
+  ],
   ['fails its own check', 'PLH_CONFLICT', definePlugin({ selfCheck: () => { throw new PlayheadError('PLH_CONFLICT', 'no') } }), MANIFEST],
   ['has a manifest for another SDK', 'PLH_PLUGIN_API_RANGE', definePlugin({}), { ...MANIFEST, api: '^99.0.0' }],
   ['has a manifest with a mistake', 'PLH_PLUGIN_MANIFEST', definePlugin({}), { ...MANIFEST, id: 'Not An Id' }],
-  ['has a webhook in the wrong place', 'PLH_PLUGIN_MANIFEST', definePlugin({}), { ...MANIFEST, routes: [{ method: 'POST', path: '/api/hook', auth: 'W' }] }],
+[
+    'has a webhook in the wrong place',
+    'PLH_PLUGIN_MANIFEST',
+    definePlugin({}),
+    { ...MANIFEST, routes: [{ method: 'POST', path: '/api/hook', auth: 'W' }] },
+  ],
 ]
 for (const [name, code, plugin, manifest] of refusals) {
   t.test(`a plugin that ${name} is refused with ${code}`, async (t) => {
@@ -71,9 +103,15 @@ t.test('answers have the bodies that the host gives them', async (t) => {
       routes(app) {
         app.get('/typed', { schema: { querystring: Type.Object({ limit: Type.Integer() }) } }, (request) => request.query)
         app.post('/body', { schema: { body: Type.Object({ count: Type.Integer() }) } }, (request) => request.body)
-        app.get('/limited', () => { throw new PlayheadError('PLH_RATE_LIMITED', 'wait', { retryAfterMs: 1_500, details: { account: 'A' } }) })
+        app.get(
+          '/limited',
+          () => { throw new PlayheadError('PLH_RATE_LIMITED', 'wait', { retryAfterMs: 1_500, details: { account: 'A' } }) },
+        )
         app.get('/broken', () => { throw new Error('internal text') })
-        app.get('/who', (request) => (request as { caller?: { session?: { username?: string } | null } }).caller?.session?.username ?? 'nobody')
+        app.get(
+          '/who',
+          (request) => (request as { caller?: { session?: { username?: string } | null } }).caller?.session?.username ?? 'nobody',
+        )
       },
     }),
   })
@@ -82,10 +120,16 @@ t.test('answers have the bodies that the host gives them', async (t) => {
   const invalid = await host.inject('/typed?limit=x')
   t.equal(invalid.statusCode, 422)
   t.match(invalid.json(), { detail: [{ loc: ['query', 'limit'], msg: String, type: String }] })
-  t.match((await host.inject({ method: 'POST', url: '/body', payload: {} })).json(), { detail: [{ loc: ['body', 'count'], type: 'missing' }] })
+  t.match(
+    (await host.inject({ method: 'POST', url: '/body', payload: {} })).json(),
+    { detail: [{ loc: ['body', 'count'], type: 'missing' }] },
+  )
   t.equal((await host.inject({ method: 'POST', url: '/body', payload: { count: '5' } })).statusCode, 422, 'a body means what it says')
   const limited = await host.inject('/limited')
-  t.match([limited.statusCode, limited.headers['retry-after'], limited.json()], [429, '2', { ok: false, error: 'rate_limited', detail: 'wait', account: 'A' }])
+  t.match(
+    [limited.statusCode, limited.headers['retry-after'], limited.json()],
+    [429, '2', { ok: false, error: 'rate_limited', detail: 'wait', account: 'A' }],
+  )
   const broken = await host.inject('/broken')
   t.match([broken.statusCode, broken.json()], [500, { ok: false, error: 'internal' }])
   t.notMatch(broken.body, 'internal text')
@@ -107,13 +151,19 @@ t.test('hooks work together by their kind, and a failing tap is contained', asyn
         own['polish']?.tap('mine', (input) => `${String(input)}!`)
         own['polish']?.tap('mine', () => { throw new Error('oops') })
       },
-      routes: (app) => void app.get('/decide', async () => (app.playhead.callHook as (name: string, input: unknown) => Promise<unknown>)('decide', 1)),
+      routes: (app) => void app.get(
+        '/decide',
+        async () => (app.playhead.callHook as (name: string, input: unknown) => Promise<unknown>)('decide', 1),
+      ),
     }),
   })
   host.tap('configBackup', () => ({ path: '/first' }))
   host.tap('decide' as never, () => 'decided')
 
-  t.strictSame(await host.callHook('profileUsage', { provider: 'A', instance: 'default' }), [[{ feature: 'history', label: 'Mine', enabled: true }]])
+  t.strictSame(
+    await host.callHook('profileUsage', { provider: 'A', instance: 'default' }),
+    [[{ feature: 'history', label: 'Mine', enabled: true }]],
+  )
   t.strictSame(await host.callHook('configBackup', { label: 'x', scope: 'config_only' }), { path: '/first' })
   t.equal(await host.callHook('polish' as never, 'text' as never), 'text!')
   t.match(host.failures, [{ what: 'a tap of polish', error: { message: 'oops' } }])
@@ -176,7 +226,11 @@ t.test('jobs run when the test says so, and never twice at a time', async (t) =>
 })
 
 t.test('a job learns that the host closes', async (t) => {
-  const host = await createTestHost({ plugin: definePlugin({ setup: (ctx) => ctx.every('1h', 'long', (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))) }) })
+  const host = await createTestHost(
+    { plugin: definePlugin({ setup: (ctx) => ctx.every('1h', 'long', (signal) => new Promise(
+      (_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    )) }) },
+  )
   const run = host.runJob('long')
   const failed = t.rejects(run, { code: 'PLH_ABORTED' })
   await host.close()
@@ -201,8 +255,14 @@ t.test('the store keeps JSON, expires by the clock and has a quota', async (t) =
 })
 
 t.test('tables are made by the plugin\'s migrations, once each', async (t) => {
-  const first = { name: '001', up: async (db: import('kysely').Kysely<any>) => db.schema.createTable('tested__seen').addColumn('id', 'integer').execute() }
-  const second = { name: '002', up: async (db: import('kysely').Kysely<any>) => db.schema.alterTable('tested__seen').addColumn('title', 'text').execute() }
+  const first = {
+    name: '001',
+    up: async (db: import('kysely').Kysely<any>) => db.schema.createTable('tested__seen').addColumn('id', 'integer').execute(),
+  }
+  const second = {
+    name: '002',
+    up: async (db: import('kysely').Kysely<any>) => db.schema.alterTable('tested__seen').addColumn('title', 'text').execute(),
+  }
   await using host = await createTestHost({ plugin: definePlugin({ migrations: [first] }) })
   await host.db.insertInto('tested__seen').values({ id: 1 }).execute()
 
@@ -214,7 +274,9 @@ t.test('tables are made by the plugin\'s migrations, once each', async (t) => {
 })
 
 t.test('files stay in their folders', async (t) => {
-  await using host = await createTestHost({ plugin: definePlugin({}), manifest: { ...MANIFEST, needs: { files: ['exports'], listFiles: true } } })
+  await using host = await createTestHost(
+    { plugin: definePlugin({}), manifest: { ...MANIFEST, needs: { files: ['exports'], listFiles: true } } },
+  )
   const { files } = host.ctx
 
   await files.write('a/b.txt', 'one')
@@ -225,7 +287,11 @@ t.test('files stay in their folders', async (t) => {
   t.strictSame(await files.listShared('exports'), [{ name: 'out.csv', isDir: false, size: 3 }])
   t.match(await files.stat('a/b.txt'), { isDir: false, size: 3 })
   t.equal(await files.stat('a/none'), undefined)
-  for (const path of ['../x', '/etc/passwd', 'a/../../x', 'a\\b', 'C:x']) await t.rejects(files.write(path, ''), { code: 'PLH_FORBIDDEN' }, path)
+  for (const path of ['../x', '/etc/passwd', 'a/../../x', 'a\\b', 'C:x']) await t.rejects(
+    files.write(path, ''),
+    { code: 'PLH_FORBIDDEN' },
+    path,
+  )
   await t.rejects(files.read('none'), { code: 'PLH_NOT_FOUND' })
   t.throws(() => files.shared('backups'), { code: 'PLH_PLUGIN_UNDECLARED' })
   t.equal(await files.remove('a'), true)
@@ -251,7 +317,12 @@ t.test('streams keep messages, and one that is opened gives them', async (t) => 
 
 t.test('capabilities are looked up at each use', async (t) => {
   interface Items { list(): string[]; walk(): AsyncIterable<number>; fail(): void; readonly label: string }
-  const items: Items = { label: 'first', list: () => ['a'], async* walk() { yield 1; yield 2 }, fail() { throw new PlayheadError('PLH_UPSTREAM', 'down') } }
+  const items: Items = {
+    label: 'first',
+    list: () => ['a'],
+    async* walk() { yield 1; yield 2 },
+    fail() { throw new PlayheadError('PLH_UPSTREAM', 'down') },
+  }
   await using host = await createTestHost({ plugin: definePlugin({}), capabilities: { 'provider:A': items } })
   const remote = host.ctx.use<Items>('provider:A')
 
@@ -289,15 +360,24 @@ t.test('services are built on first use and released in reverse, also when one o
 })
 
 t.test('services that need each other in a circle, or take a name of the host, are refused', async (t) => {
-  const circle = definePlugin<ReturnType<typeof Type.Object>, { a: object; b: object }>({ services: { a: ({ b }) => b, b: ({ a }) => a }, setup: (ctx) => void ctx.services.a })
+  const circle = definePlugin<ReturnType<typeof Type.Object>, { a: object; b: object }>(
+    { services: { a: ({ b }) => b, b: ({ a }) => a }, setup: (ctx) => void ctx.services.a },
+  )
   await t.rejects(createTestHost({ plugin: circle }), /a → b → a/)
-  await t.rejects(createTestHost({ plugin: definePlugin<ReturnType<typeof Type.Object>, { log: object }>({ services: { log: () => ({}) } } as never) }), /name of something that the host provides/)
+  await t.rejects(
+    createTestHost({ plugin: definePlugin<ReturnType<typeof Type.Object>, { log: object }>({ services: { log: () => ({}) } } as never) }),
+    /name of something that the host provides/,
+  )
 })
 
 t.test('a plugin handles changed settings itself, or is loaded anew', async (t) => {
-  const config = Type.Object({ level: Type.Integer({ default: 1 }), deep: Type.Object({ a: Type.Integer({ default: 1 }), b: Type.Integer({ default: 2 }) }) })
+  const config = Type.Object(
+    { level: Type.Integer({ default: 1 }), deep: Type.Object({ a: Type.Integer({ default: 1 }), b: Type.Integer({ default: 2 }) }) },
+  )
   const seen: unknown[] = []
-  await using handling = await createTestHost({ plugin: definePlugin({ config, setup: (ctx) => ctx.onConfigChange((value) => void seen.push(value)) }) })
+  await using handling = await createTestHost(
+    { plugin: definePlugin({ config, setup: (ctx) => ctx.onConfigChange((value) => void seen.push(value)) }) },
+  )
   await using reloading = await createTestHost({ plugin: definePlugin({ config }) })
 
   await handling.changeConfig({ deep: { a: 7 } })
@@ -338,7 +418,9 @@ t.test('nothing can be registered once the plugin is live', async (t) => {
 
 t.test('third parties are reached through the real client, and its waits take no time', async (t) => {
   const clock = createTestClock()
-  await using server = await startServer(({ index }) => (index === 0 ? { status: 429, headers: { 'retry-after': '15' } } : { json: { name: 'Ann' } }))
+  await using server = await startServer(
+    ({ index }) => (index === 0 ? { status: 429, headers: { 'retry-after': '15' } } : { json: { name: 'Ann' } }),
+  )
   const plugin = definePlugin({
     config: Type.Object({ server: Type.String() }),
     routes(app) {

@@ -2,7 +2,9 @@ import t from 'tap'
 import { startServer } from '@playhead/sdk/testing'
 
 t.test('a server records what it is asked and answers what the handler says', async (t) => {
-  await using server = await startServer(({ path }) => (path === '/teapot' ? { status: 418, headers: { 'x-kind': 'tea' }, body: 'short' } : { json: { path } }))
+  await using server = await startServer(
+    ({ path }) => (path === '/teapot' ? { status: 418, headers: { 'x-kind': 'tea' }, body: 'short' } : { json: { path } }),
+  )
 
   const teapot = await fetch(`${server.url}/teapot`)
   const other = await fetch(`${server.url}/a?b=1`, { method: 'POST', body: '{"c":2}' })

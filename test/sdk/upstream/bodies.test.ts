@@ -14,7 +14,10 @@ async function answerTo(client: ReturnType<typeof createClient>, url: string, op
   return client.upstream.account({ account: 'A@default', baseUrl: url, tries: 1, ...options }).request({ path: '' })
 }
 
-for (const [encoding, body] of [['gzip', gzipSync(TEXT)], ['x-gzip', gzipSync(TEXT)], ['br', brotliCompressSync(TEXT)], ['deflate', deflateSync(TEXT)], ['deflate, gzip', gzipSync(deflateSync(TEXT))], ['identity', Buffer.from(TEXT)]] as const) {
+for (const [encoding, body] of [['gzip', gzipSync(TEXT)], ['x-gzip', gzipSync(TEXT)],[
+  'br',
+  brotliCompressSync(TEXT),
+], ['deflate', deflateSync(TEXT)], ['deflate, gzip', gzipSync(deflateSync(TEXT))], ['identity', Buffer.from(TEXT)]] as const) {
   t.test(`a body encoded as ${encoding} is decoded, for every way of reading it`, async (t) => {
     await using server = await startServer(() => ({ body, headers: { 'content-encoding': encoding } }))
     await using client = createClient()
@@ -45,7 +48,9 @@ for (const [name, reply] of invalid) {
     await using server = await startServer(() => reply)
     await using client = createClient()
 
-    for (const read of [async () => (await answerTo(client, server.url)).json(), async () => Array.fromAsync((await answerTo(client, server.url)).items('Items'))]) {
+    for (const read of [async () => (await answerTo(client, server.url)).json(), async () => Array.fromAsync(
+      (await answerTo(client, server.url)).items('Items'),
+    )]) {
       const error = await failureOf(read())
       t.match(error, { code: 'PLH_UPSTREAM_INVALID', details: { account: 'A@default' } })
       t.notMatch(`${error.message} ${JSON.stringify(error)}`, /s3cret|Items|MediaContainer/)
@@ -55,7 +60,12 @@ for (const [name, reply] of invalid) {
 }
 
 t.test('a character set is decoded as announced, an unknown one is refused', async (t) => {
-  await using server = await startServer(({ index }) => ({ body: Buffer.from('"\xe4"', 'latin1'), headers: { 'content-type': `application/json; charset=${index === 0 ? 'ISO-8859-1' : 'klingon'}` } }))
+  await using server = await startServer(
+    ({ index }) => ({
+      body: Buffer.from('"\xe4"', 'latin1'),
+      headers: { 'content-type': `application/json; charset=${index === 0 ? 'ISO-8859-1' : 'klingon'}` },
+    }),
+  )
   await using client = createClient()
 
   t.equal(await (await answerTo(client, server.url)).json(), 'ä')
@@ -63,9 +73,13 @@ t.test('a character set is decoded as announced, an unknown one is refused', asy
 })
 
 t.test('an answer that does not fit the schema says where, and not what was there', async (t) => {
-  await using server = await startServer(() => ({ json: { users: [{ name: 'Ann', kind: 'user' }, { name: 's3cret', kind: 's3cret', extra: 1 }] } }))
+  await using server = await startServer(
+    () => ({ json: { users: [{ name: 'Ann', kind: 'user' }, { name: 's3cret', kind: 's3cret', extra: 1 }] } }),
+  )
   await using client = createClient()
-  const schema = Type.Object({ users: Type.Array(Type.Object({ name: Type.String(), kind: Type.Unsafe<'user'>({ type: 'string', enum: ['user'] }) })) })
+  const schema = Type.Object(
+    { users: Type.Array(Type.Object({ name: Type.String(), kind: Type.Unsafe<'user'>({ type: 'string', enum: ['user'] }) })) },
+  )
 
   const error = await failureOf((await answerTo(client, server.url)).json(schema))
 
@@ -92,14 +106,22 @@ t.test('a body beyond the limit is refused: announced, in pieces, and unpacked',
 })
 
 t.test('an item beyond the limit ends the reading of a list; a list beyond it does not', async (t) => {
-  await using server = await startServer(({ index }) => ({ body: index === 0 ? `[${'"12345678",'.repeat(1_000)}1]` : `["${'x'.repeat(2_000)}"]` }))
+  await using server = await startServer(
+    ({ index }) => ({ body: index === 0 ? `[${'"12345678",'.repeat(1_000)}1]` : `["${'x'.repeat(2_000)}"]` }),
+  )
   await using client = createClient()
 
   t.equal((await Array.fromAsync((await answerTo(client, server.url, { maxBytes: 1_000 })).items(''))).length, 1_001)
-  t.equal((await failureOf(Array.fromAsync((await answerTo(client, server.url, { maxBytes: 1_000 })).items('')))).code, 'PLH_UPSTREAM_INVALID')
+  t.equal(
+    (await failureOf(Array.fromAsync((await answerTo(client, server.url, { maxBytes: 1_000 })).items('')))).code,
+    'PLH_UPSTREAM_INVALID',
+  )
 })
 
-for (const [name, headers] of [['with a length', { 'content-length': '100' }], ['in chunks', {}], ['in chunks, closing', { connection: 'close' }]] as const) {
+for (const [name, headers] of [['with a length', { 'content-length': '100' }], ['in chunks', {}],[
+  'in chunks, closing',
+  { connection: 'close' },
+]] as const) {
   t.test(`a body that breaks off ${name} is a failure, not a short list`, async (t) => {
     await using server = await startServer((_request, response) => {
       response.writeHead(200, headers)

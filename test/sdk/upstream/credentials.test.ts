@@ -34,7 +34,10 @@ t.test('secrets are placed where the account says, and left out of anonymous req
     baseUrl: server.url,
     credential: {
       secrets: () => ({ token: 'the-token', device: 'the-device' }),
-      place: [{ in: 'header', name: 'Authorization', template: 'MediaBrowser Token="{token}", DeviceId="{device}"' }, { in: 'query', name: 'apikey', template: '{token}' }],
+      place:[
+        { in: 'header', name: 'Authorization', template: 'MediaBrowser Token="{token}", DeviceId="{device}"' },
+        { in: 'query', name: 'apikey', template: '{token}' },
+      ],
     },
   })
 
@@ -151,7 +154,9 @@ t.test('a refresh that sends the refused credential itself fails instead of wait
   const store = tokenStore()
   await using server = await startServer(() => ({ status: 401 }))
   await using client = createClient()
-  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, credential: store.credential(async () => void await account.request({ path: 'renew' })) })
+  const account = client.upstream.account(
+    { account: 'A@default', baseUrl: server.url, credential: store.credential(async () => void await account.request({ path: 'renew' })) },
+  )
 
   t.equal((await failureOf(account.request({ path: '' }))).code, 'PLH_AUTH_FAILED')
   t.strictSame(server.requests.map(({ path }) => path), ['/', '/renew'])

@@ -41,14 +41,32 @@ t.test('addresses from the settings become origins, of all profiles, and nothing
     },
     tool: { servers: ['10.0.0.5:8181', 'javascript:alert(1)', 7] },
   }
-  t.strictSame(resolveAllowedHosts(['api.example.org', 'config:mediaB.server'], document), ['api.example.org', 'http://nas.lan:8096', 'https://other.example'])
+  t.strictSame(
+    resolveAllowedHosts(['api.example.org', 'config:mediaB.server'], document),
+    ['api.example.org', 'http://nas.lan:8096', 'https://other.example'],
+  )
   t.strictSame(resolveAllowedHosts(['config:tool.servers'], document), ['https://10.0.0.5:8181', 'http://10.0.0.5:8181'])
   t.strictSame(resolveAllowedHosts(['config:nobody.server', 'config:mediaB.server.deeper'], document), [])
 })
 
 t.test('metadata addresses are recognised in every spelling', async (t) => {
-  for (const host of ['169.254.169.254', '169.254.0.1', '[::ffff:169.254.169.254]', '[fd00:ec2::254]', 'fd00:0ec2:0:0::254', '[64:ff9b::a9fe:a9fe]']) t.ok(isBlockedAddress(host), host)
-  for (const host of ['192.168.1.20', '10.0.0.1', '127.0.0.1', '[::1]', 'fd12::5', 'nas.lan', '169.253.255.255']) t.notOk(isBlockedAddress(host), host)
+  for (const host of[
+    '169.254.169.254',
+    '169.254.0.1',
+    '[::ffff:169.254.169.254]',
+    '[fd00:ec2::254]',
+    'fd00:0ec2:0:0::254',
+    '[64:ff9b::a9fe:a9fe]',
+  ]) t.ok(isBlockedAddress(host), host)
+  for (const host of[
+    '192.168.1.20',
+    '10.0.0.1',
+    '127.0.0.1',
+    '[::1]',
+    'fd12::5',
+    'nas.lan',
+    '169.253.255.255',
+  ]) t.notOk(isBlockedAddress(host), host)
 })
 
 t.test('a host that is not allowed is refused before anything is sent', async (t) => {
@@ -86,7 +104,10 @@ t.test('a name that resolves to a metadata address is refused, whatever else it 
 })
 
 t.test('a name is connected to as it resolves', async (t) => {
-  const lookup = (_name: string, _options: object, done: (error: null, found: { address: string; family: number }[]) => void) => done(null, [{ address: '127.0.0.1', family: 4 }])
+  const lookup = (_name: string, _options: object, done: (error: null, found: { address: string; family: number }[]) => void) => done(
+    null,
+    [{ address: '127.0.0.1', family: 4 }],
+  )
   await using server = await startServer(({ headers }) => ({ json: headers.host }))
   await using client = createClient({ allowed: ['nas.example'], lookup: lookup as never })
   const baseUrl = server.url.replace('127.0.0.1', 'nas.example')
@@ -98,7 +119,9 @@ t.test('a name is connected to as it resolves', async (t) => {
 
 t.test('a redirect to another host is not followed, and the credential stays', async (t) => {
   await using thief = await startServer(() => ({ json: {} }))
-  await using server = await startServer(({ path }) => ({ status: path === '/301' ? 301 : 307, headers: { location: `${thief.url}/steal` } }))
+  await using server = await startServer(
+    ({ path }) => ({ status: path === '/301' ? 301 : 307, headers: { location: `${thief.url}/steal` } }),
+  )
   await using client = createClient()
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, credential: bearer(() => 'token-of-a') })
 
@@ -110,12 +133,20 @@ t.test('a redirect to another host is not followed, and the credential stays', a
 })
 
 t.test('a redirect on the same origin is followed with the credential, in the header and in the query', async (t) => {
-  await using server = await startServer(({ path }) => (path === '/old' ? { status: 302, headers: { location: '//user:pw@127.0.0.1:PORT/new?page=2#part'.replace('PORT', new URL(server.url).port) } } : { json: { ok: true } }))
+  await using server = await startServer(
+    ({ path }) => (path === '/old' ? {
+      status: 302,
+      headers: { location: '//user:pw@127.0.0.1:PORT/new?page=2#part'.replace('PORT', new URL(server.url).port) },
+    } : { json: { ok: true } }),
+  )
   await using client = createClient()
   const account = client.upstream.account({
     account: 'A@default',
     baseUrl: server.url,
-    credential: { secrets: () => ({ token: 'token-of-a' }), place: [{ in: 'header', name: 'X-Token', template: '{token}' }, { in: 'query', name: 'apikey', template: '{token}' }] },
+    credential: {
+      secrets: () => ({ token: 'token-of-a' }),
+      place: [{ in: 'header', name: 'X-Token', template: '{token}' }, { in: 'query', name: 'apikey', template: '{token}' }],
+    },
   })
 
   const answer = await account.request({ path: 'old', query: { page: 1 } })

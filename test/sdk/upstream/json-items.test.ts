@@ -22,13 +22,20 @@ function split(text: string, at: readonly number[]): string[] {
 const document = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 4 }, fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' }), tie('list'), tie('object')),
   list: fc.array(tie('value'), { maxLength: 6 }),
-  object: fc.dictionary(fc.oneof(fc.constantFrom('data', 'rows', 'Items', '__proto__', ''), fc.string({ unit: 'binary' })), tie('value'), { maxKeys: 6 }),
+  object: fc.dictionary(
+    fc.oneof(fc.constantFrom('data', 'rows', 'Items', '__proto__', ''), fc.string({ unit: 'binary' })),
+    tie('value'),
+    { maxKeys: 6 },
+  ),
 })).value
 
 const paths = fc.constantFrom('', 'data', 'rows', 'data.rows', 'Items')
 
 function listAt(value: unknown, path: string): unknown {
-  return path === '' ? value : path.split('.').reduce<unknown>((inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value)
+  return path === '' ? value : path.split('.').reduce<unknown>(
+    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  )
 }
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -44,8 +51,18 @@ t.test('gives the same items as a parser that holds the whole document, however 
 })
 
 t.test('accepts exactly what a parser accepts when a document is damaged', async () => {
-  const damage = fc.record({ at: fc.nat(), remove: fc.nat({ max: 3 }), insert: fc.constantFrom('', ',', ':', '"', '\\', '[', ']', '{', '}', '0', '-', '.', 'e', 'null', ' ', '\u0001', 'x') })
-  fc.assert(fc.property(fc.dictionary(fc.constantFrom('rows', 'a', 'b'), document, { maxKeys: 3 }), damage, splits, (value, { at, remove, insert }, cuts) => {
+  const damage = fc.record(
+    {
+      at: fc.nat(),
+      remove: fc.nat({ max: 3 }),
+      insert: fc.constantFrom('', ',', ':', '"', '\\', '[', ']', '{', '}', '0', '-', '.', 'e', 'null', ' ', '\u0001', 'x'),
+    },
+  )
+  fc.assert(fc.property(fc.dictionary(
+    fc.constantFrom('rows', 'a', 'b'),
+    document,
+    { maxKeys: 3 },
+  ), damage, splits, (value, { at, remove, insert }, cuts) => {
     const whole = JSON.stringify({ rows: [1, 'two', { three: [3] }], ...value })
     const place = at % (whole.length + 1)
     const text = whole.slice(0, place) + insert + whole.slice(place + remove)

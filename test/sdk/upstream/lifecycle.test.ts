@@ -31,7 +31,9 @@ t.test('the end of the generation\'s signal ends its requests', async (t) => {
   await using server = await startServer(() => new Promise<void>(() => {}))
   await using client = createClient({ realTime: true })
   const generation = new AbortController()
-  const pending = failureOf(client.generation(generation.signal).account({ account: 'A@default', baseUrl: server.url }).request({ path: '' }))
+  const pending = failureOf(
+    client.generation(generation.signal).account({ account: 'A@default', baseUrl: server.url }).request({ path: '' }),
+  )
   await eventually(() => server.requests.length === 1)
 
   generation.abort()
@@ -69,7 +71,15 @@ t.test('connections belong to the asynchronous context of their generation, whoe
     done(null, [{ address: '127.0.0.1', family: 4 }])
   }
   const hub = createUpstreamHub({ clock: Date, log: recorder([]), redact: (text) => text, lookup: lookup as never })
-  const upstream = hub.factory({ plugin: 'a', allowedHosts: () => ['nas.example'], signal: new AbortController().signal, log: recorder([]), run: (work) => storage.run('plugin a', work) })
+  const upstream = hub.factory(
+    {
+      plugin: 'a',
+      allowedHosts: () => ['nas.example'],
+      signal: new AbortController().signal,
+      log: recorder([]),
+      run: (work) => storage.run('plugin a', work),
+    },
+  )
   const account = upstream.account({ account: 'A@default', baseUrl: server.url.replace('127.0.0.1', 'nas.example') })
 
   const answer = await storage.run('plugin b', async () => {
@@ -98,7 +108,9 @@ t.test('certificates are verified unless the user chose otherwise, and it is nev
 t.test('https to a server that speaks http is a tls error', async (t) => {
   await using server = await startServer(() => ({ json: [] }))
   await using client = createClient()
-  const error = await failureOf(client.upstream.account({ account: 'A@default', baseUrl: server.url.replace('http', 'https') }).request({ path: '' }))
+  const error = await failureOf(
+    client.upstream.account({ account: 'A@default', baseUrl: server.url.replace('http', 'https') }).request({ path: '' }),
+  )
   t.equal(error.wire, 'tls_error')
 })
 
@@ -107,7 +119,10 @@ t.test('a connection that is not made in time fails as such, and writes are trie
   await using client = createClient({ allowed: ['slow.example'], lookup: (() => {}) as never })
   const account = client.upstream.account({ account: 'A@default', baseUrl: 'http://slow.example', connectTimeoutMs: 30, tries: 2 })
 
-  t.match(await failureOf(account.request({ method: 'POST', path: '' })), { code: 'PLH_UPSTREAM_TIMEOUT', details: { reason: 'connect_timeout' } })
+  t.match(
+    await failureOf(account.request({ method: 'POST', path: '' })),
+    { code: 'PLH_UPSTREAM_TIMEOUT', details: { reason: 'connect_timeout' } },
+  )
   t.match(account.stats(), { requests: 1, retries: 1, inFlight: 0 })
 })
 

@@ -18,11 +18,27 @@ for (const [header, expectedMs] of [
 }
 
 for (const [name, headers, quota] of [
-  ['separate headers, reset as a moment', { 'x-ratelimit-limit': '90', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1_000 + 60) }, { limit: 90, remaining: 0, resetAtMs: NOW + 60_000 }],
-  ['separate headers, reset in seconds', { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '7', 'ratelimit-reset': '30' }, { limit: 100, remaining: 7, resetAtMs: NOW + 30_000 }],
+[
+    'separate headers, reset as a moment',
+    { 'x-ratelimit-limit': '90', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1_000 + 60) },
+    { limit: 90, remaining: 0, resetAtMs: NOW + 60_000 },
+  ],
+[
+    'separate headers, reset in seconds',
+    { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '7', 'ratelimit-reset': '30' },
+    { limit: 100, remaining: 7, resetAtMs: NOW + 30_000 },
+  ],
   ['the first standard', { ratelimit: 'limit=100, remaining=50, reset=5' }, { limit: 100, remaining: 50, resetAtMs: NOW + 5_000 }],
-  ['the later standard', { 'ratelimit': '"default";r=50;t=30', 'ratelimit-policy': '"default";q=100;w=60' }, { limit: 100, remaining: 50, resetAtMs: NOW + 30_000 }],
-  ['one header of JSON', { 'x-ratelimit': `{"limit":1000,"remaining":0,"until":"${new Date(NOW + 1_000).toISOString()}"}` }, { limit: 1000, remaining: 0, resetAtMs: NOW + 1_000 }],
+[
+    'the later standard',
+    { 'ratelimit': '"default";r=50;t=30', 'ratelimit-policy': '"default";q=100;w=60' },
+    { limit: 100, remaining: 50, resetAtMs: NOW + 30_000 },
+  ],
+[
+    'one header of JSON',
+    { 'x-ratelimit': `{"limit":1000,"remaining":0,"until":"${new Date(NOW + 1_000).toISOString()}"}` },
+    { limit: 1000, remaining: 0, resetAtMs: NOW + 1_000 },
+  ],
   ['milliseconds', { 'x-ratelimit-reset': String(NOW + 5) }, { resetAtMs: NOW + 5 }],
   ['nothing readable', { 'x-ratelimit': '{oops', 'x-ratelimit-limit': 'many' }, undefined],
   ['nothing', {}, undefined],
@@ -97,7 +113,9 @@ t.test('reads and writes have a rate each, with a burst', async (t) => {
     startedAt.push([method, client.now() - NOW])
     return { json: [] }
   })
-  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, limits: { concurrency: 1, readsPerSecond: 10, writesPerSecond: 1, burst: 2 } })
+  const account = client.upstream.account(
+    { account: 'A@default', baseUrl: server.url, limits: { concurrency: 1, readsPerSecond: 10, writesPerSecond: 1, burst: 2 } },
+  )
 
   await Promise.all([
     ...Array.from({ length: 3 }, () => account.request({ path: '', method: 'POST' })),
@@ -136,7 +154,10 @@ t.test('after 429 the whole account waits as long as the service asks, in every 
   const arrivals: number[] = []
   await using server = await startServer(({ index }) => {
     arrivals.push(client.now() - NOW)
-    return index === 0 ? { status: 429, headers: { 'retry-after': '7', 'x-ratelimit-limit': '90', 'x-ratelimit-remaining': '0' } } : { json: [] }
+    return index === 0 ? {
+      status: 429,
+      headers: { 'retry-after': '7', 'x-ratelimit-limit': '90', 'x-ratelimit-remaining': '0' },
+    } : { json: [] }
   })
   const options = { account: 'A@default', baseUrl: server.url, limits: { concurrency: 1 } }
   const accounts = [client.upstream.account(options), client.generation().account(options)]
@@ -157,7 +178,13 @@ t.test('a pause beyond the time limit fails at once, for the request and for tho
   await using client = createClient()
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, limits: { concurrency: 1 } })
 
-  const outcomes = await Promise.all([failureOf(account.request({ path: '1' })), failureOf(account.request({ path: '2' })), account.request({ path: '3', timeoutMs: 200_000 })])
+  const outcomes = await Promise.all(
+[
+      failureOf(account.request({ path: '1' })),
+      failureOf(account.request({ path: '2' })),
+      account.request({ path: '3', timeoutMs: 200_000 }),
+    ],
+  )
 
   t.match(outcomes[0], { code: 'PLH_RATE_LIMITED', retryAfterMs: 120_000, details: { status: 429 } })
   t.match(outcomes[1], { code: 'PLH_RATE_LIMITED', retryAfterMs: 120_000 })
@@ -193,7 +220,9 @@ t.test('429 without a time waits until the quota is new, and at least a second',
 })
 
 t.test('420 is a limit of the plan: no pause, no repetition; with a time it is a rate', async (t) => {
-  await using server = await startServer(({ index }) => ([{ status: 420 }, { status: 420, headers: { 'retry-after': '2' } }, { json: [] }][index] ?? {}))
+  await using server = await startServer(
+    ({ index }) => ([{ status: 420 }, { status: 420, headers: { 'retry-after': '2' } }, { json: [] }][index] ?? {}),
+  )
   await using client = createClient()
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url })
 
@@ -211,7 +240,9 @@ t.test('what belongs to a refresh goes first and passes a hold; the rest waits f
   limiter.configure({ concurrency: 1 })
   const { signal } = new AbortController()
   const order: string[] = []
-  const enter = (name: string, priority: 'normal' | 'repeat' | 'refresh') => limiter.enter({ lane: 'read', priority, maxPauseMs: 0, signal }).then((leave) => {
+  const enter = (name: string, priority: 'normal' | 'repeat' | 'refresh') => limiter.enter(
+    { lane: 'read', priority, maxPauseMs: 0, signal },
+  ).then((leave) => {
     order.push(name)
     leave()
   })

@@ -6,9 +6,17 @@ import { bearer, createClient, failureOf } from './support.ts'
 t.test('a request goes to its path below the base address, with the query and the headers of both', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   await using client = createClient()
-  const account = client.upstream.account({ account: 'A@default', baseUrl: `${server.url.replace('//', '//user:pw@')}/emby/?x=1#y`, headers: { 'X-App': 'one', 'Accept': 'text/plain' } })
+  const account = client.upstream.account(
+    {
+      account: 'A@default',
+      baseUrl: `${server.url.replace('//', '//user:pw@')}/emby/?x=1#y`,
+      headers: { 'X-App': 'one', 'Accept': 'text/plain' },
+    },
+  )
 
-  await account.request({ path: '/Users/ä b/%2F', query: { limit: 10, ids: ['a', 'b'], no: undefined, flag: true }, headers: { 'x-app': 'two' } })
+  await account.request(
+    { path: '/Users/ä b/%2F', query: { limit: 10, ids: ['a', 'b'], no: undefined, flag: true }, headers: { 'x-app': 'two' } },
+  )
 
   const [request] = server.requests
   t.equal(request?.path, '/emby/Users/%C3%A4%20b/%2F')
@@ -64,7 +72,14 @@ t.test('headers of the connection cannot be set, and two bodies not be sent', as
   t.equal(server.requests.length, 0)
 })
 
-for (const [status, code] of [[400, 'PLH_UPSTREAM'], [401, 'PLH_AUTH_FAILED'], [403, 'PLH_UPSTREAM'], [404, 'PLH_NOT_FOUND'], [409, 'PLH_UPSTREAM'], [426, 'PLH_UPSTREAM']] as const) {
+for (const [status, code] of[
+  [400, 'PLH_UPSTREAM'],
+  [401, 'PLH_AUTH_FAILED'],
+  [403, 'PLH_UPSTREAM'],
+  [404, 'PLH_NOT_FOUND'],
+  [409, 'PLH_UPSTREAM'],
+  [426, 'PLH_UPSTREAM'],
+] as const) {
   t.test(`status ${status} fails with ${code} after one try`, async (t) => {
     await using server = await startServer(() => ({ status, body: 'the reason, with private data' }))
     await using client = createClient()
@@ -80,7 +95,9 @@ for (const [status, code] of [[400, 'PLH_UPSTREAM'], [401, 'PLH_AUTH_FAILED'], [
 
 t.test('statuses that are accepted are answers, also those with a meaning of their own', async (t) => {
   const statuses = [304, 401, 404, 420, 429, 503, 302]
-  await using server = await startServer(({ path }) => ({ status: Number(path.slice(1)), headers: { location: '/elsewhere', 'x-account-limit': '100' } }))
+  await using server = await startServer(
+    ({ path }) => ({ status: Number(path.slice(1)), headers: { location: '/elsewhere', 'x-account-limit': '100' } }),
+  )
   await using client = createClient()
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, credential: bearer(() => 'token-of-a') })
 

@@ -62,7 +62,11 @@ for (const [method, idempotent, expected] of [
     await using server = await startServer(() => ({ status: 500 }))
     await using client = createClient()
 
-    await failureOf(client.upstream.account({ account: 'A@default', baseUrl: server.url, tries: 3 }).request({ method, path: '', ...(idempotent === undefined ? {} : { idempotent }) }))
+    await failureOf(
+      client.upstream.account({ account: 'A@default', baseUrl: server.url, tries: 3 }).request(
+        { method, path: '', ...(idempotent === undefined ? {} : { idempotent }) },
+      ),
+    )
 
     t.equal(server.requests.length, expected)
   })
@@ -71,7 +75,11 @@ for (const [method, idempotent, expected] of [
     await using server = await startServer((_request, response) => void response.destroy())
     await using client = createClient()
 
-    const error = await failureOf(client.upstream.account({ account: 'A@default', baseUrl: server.url, tries: 3 }).request({ method, path: '', ...(idempotent === undefined ? {} : { idempotent }) }))
+    const error = await failureOf(
+      client.upstream.account({ account: 'A@default', baseUrl: server.url, tries: 3 }).request(
+        { method, path: '', ...(idempotent === undefined ? {} : { idempotent }) },
+      ),
+    )
 
     t.match(error, { code: 'PLH_UPSTREAM', details: { reason: 'connection_lost' } })
     t.equal(server.requests.length, expected)
@@ -90,14 +98,23 @@ t.test('a write whose connection was refused was never sent, so it is tried agai
 })
 
 t.test('an unknown name and an answer that is not HTTP say what is wrong', async (t) => {
-  const lookup = (_name: string, _options: object, done: (error: Error) => void) => done(Object.assign(new Error('x'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }))
+  const lookup = (_name: string, _options: object, done: (error: Error) => void) => done(
+    Object.assign(new Error('x'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
+  )
   await using client = createClient({ allowed: ['nobody.example', '127.0.0.1'], lookup: lookup as never })
-  t.match(await failureOf(client.upstream.account({ account: 'A@default', baseUrl: 'http://nobody.example' }).request({ path: '' })), { code: 'PLH_UPSTREAM', details: { reason: 'unknown_host' } })
+  t.match(
+    await failureOf(client.upstream.account({ account: 'A@default', baseUrl: 'http://nobody.example' }).request({ path: '' })),
+    { code: 'PLH_UPSTREAM', details: { reason: 'unknown_host' } },
+  )
 
   const server = createServer((socket) => void socket.once('data', () => socket.end('220 smtp.example ESMTP\r\n')))
   t.teardown(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const error = await failureOf(client.upstream.account({ account: 'B@default', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }).request({ path: '' }))
+  const error = await failureOf(
+    client.upstream.account(
+      { account: 'B@default', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    ).request({ path: '' }),
+  )
   t.match(error, { code: 'PLH_UPSTREAM_INVALID', details: { reason: 'not_http' } })
   t.notMatch(JSON.stringify([error, error.cause]), /smtp/)
 })

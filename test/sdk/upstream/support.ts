@@ -30,7 +30,9 @@ export interface ClientOptions {
   readonly realTime?: boolean
 }
 
-export function createClient({ allowed = ['127.0.0.1', 'localhost'], random = () => 0.5, lookup, realTime = false }: ClientOptions = {}): Client {
+export function createClient(
+  { allowed = ['127.0.0.1', 'localhost'], random = () => 0.5, lookup, realTime = false }: ClientOptions = {},
+): Client {
   const logs: LoggedLine[] = []
   const waits: number[] = []
   const generations: GenerationUpstream[] = []
