@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { HealthFact } from '@playhead/sdk'
+import { createUpstreamHub, type UpstreamHub } from '@playhead/sdk/host'
 import { asFunction, asValue, createContainer, InjectionMode } from 'awilix'
 import { createAuth, type Auth } from './auth/account.ts'
 import { createLoginLimiter } from './auth/login-limiter.ts'
@@ -44,7 +45,6 @@ import { migrate } from './storage/migrations.ts'
 import { createPluginFiles } from './storage/plugin-files.ts'
 import { openDatabase, type Database } from './storage/sqlite.ts'
 import { openVault } from './storage/vault.ts'
-import { createUpstreamHub, type UpstreamHub } from '../sdk/upstream/hub.ts'
 import { VERSION } from './version.ts'
 
 const ROOT = join(import.meta.dirname, '..')

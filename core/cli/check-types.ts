@@ -41,9 +41,11 @@ export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string)
     const mistakes = (await run(compiler, project)).filter((line) => isOwn(line, folder, directory)).map(
       (line) => shorten(line, folder, directory),
     )
-    if (mistakes.length > 0) throw new Error(
-      [...mistakes.slice(0, MAX_SHOWN), ...(mistakes.length > MAX_SHOWN ? [`and ${mistakes.length - MAX_SHOWN} more`] : [])].join('\n'),
-    )
+    if (mistakes.length > 0) {
+      throw new Error(
+        [...mistakes.slice(0, MAX_SHOWN), ...(mistakes.length > MAX_SHOWN ? [`and ${mistakes.length - MAX_SHOWN} more`] : [])].join('\n'),
+      )
+    }
     return [`${sources.length} ${sources.length === 1 ? 'file' : 'files'}`]
   } finally {
     await rm(folder, { recursive: true, force: true })

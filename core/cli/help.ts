@@ -18,7 +18,7 @@ export function listCommands(commands: readonly Command[], group?: string): stri
 }
 
 export function describeCommand({ name, usage, summary, help }: Command): string {
-  return[
+  return [
     `Usage: ${`${CALL} ${name} ${usage}`.trimEnd()}`,
     '',
     `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,

@@ -27,15 +27,19 @@ reaches is printed. A Playhead that is running loads it within a moment; otherwi
     const places = placesOf(cli)
     const isPackage = source.startsWith('npm:')
     const name = source.slice('npm:'.length)
-    if (isPackage && !/^(@[a-z0-9._~-]+\/)?[a-z0-9][a-z0-9._~-]*$/.test(name)) throw new CliError(
-      `"${name}" is not the name of an npm package.`,
-    )
+    if (isPackage && !/^(@[a-z0-9._~-]+\/)?[a-z0-9][a-z0-9._~-]*$/.test(name)) {
+      throw new CliError(
+        `"${name}" is not the name of an npm package.`,
+      )
+    }
     const { directory, manifest } = await openPluginFolder(
       isPackage ? join(places.packages, 'node_modules', name) : resolve(cli.workingDirectory, source),
     ).catch((error: unknown) => {
-      if (isPackage && error instanceof CliError) throw new CliError(
-        `the package ${name} is not installed. Install it with: npm install --prefix ${places.packages} ${name}`,
-      )
+      if (isPackage && error instanceof CliError) {
+        throw new CliError(
+          `the package ${name} is not installed. Install it with: npm install --prefix ${places.packages} ${name}`,
+        )
+      }
       throw error
     })
 

@@ -23,8 +23,9 @@ export async function openPluginFolder(folder: string): Promise<PluginFolder> {
 
 /** What a plugin wants from the machine, for people to look at before they let it in. */
 export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): readonly string[] {
+  const hosts = (needs.hosts ?? []).map((host) => host.replace(/^config:/, 'the address in its setting '))
   return [
-    `reaches: ${needs.hosts === undefined || needs.hosts.length === 0 ? 'no hosts' : needs.hosts.map((host) => host.replace(/^config:/, 'the address in its setting ')).join(', ')}`,
+    `reaches: ${hosts.length === 0 ? 'no hosts' : hosts.join(', ')}`,
     ...(routes.length === 0 ? [] : [`answers: ${routes.map(({ method, path }) => `${method} ${path}`).join(', ')}`]),
     ...(needs.files === undefined ? [] : [`shared folders: ${needs.files.join(', ')}`]),
     ...(needs.builtins === undefined ? [] : [`Node modules with power over this machine: ${needs.builtins.join(', ')}`]),

@@ -35,9 +35,11 @@ Then: run the test, change something, and run "plugin check" before you give it 
         `"${kind}" is no kind of plugin.${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Kinds: ${PLUGIN_KINDS.join(', ')}.`,
       )
     }
-    if (!/^[a-z][a-z0-9-]{1,39}$/.test(id)) throw new CliError(
-      `"${id}" cannot be an id. Use 2 to 40 small letters, digits and dashes, beginning with a letter.`,
-    )
+    if (!/^[a-z][a-z0-9-]{1,39}$/.test(id)) {
+      throw new CliError(
+        `"${id}" cannot be an id. Use 2 to 40 small letters, digits and dashes, beginning with a letter.`,
+      )
+    }
     const known = (await knownPlugins(cli)).plugins.find((plugin) => plugin.id === id)
     if (known !== undefined) throw new CliError(`there is a plugin "${id}" already, in ${known.directory}.`)
 

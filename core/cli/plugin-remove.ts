@@ -20,9 +20,11 @@ A Playhead that is running unloads it within a moment, after what is under way h
     const { plugins } = await knownPlugins(cli)
     const plugin = plugins.find((known) => known.id === id)
     if (plugin === undefined) throw unknownPlugin(id, plugins)
-    if (plugin.origin === 'bundled') throw new CliError(
-      `"${id}" ships with Playhead. Switch it off with: npm run playhead -- plugin disable ${id}`,
-    )
+    if (plugin.origin === 'bundled') {
+      throw new CliError(
+        `"${id}" ships with Playhead. Switch it off with: npm run playhead -- plugin disable ${id}`,
+      )
+    }
     const { user } = placesOf(cli)
     await changeEntry(user, id, () => null)
     cli.print(`Removed ${id} from ${user}. Its folder ${plugin.directory} was not touched.`)

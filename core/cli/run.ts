@@ -16,7 +16,7 @@ import { pluginRemove } from './plugin-remove.ts'
 import { pluginDisable, pluginEnable } from './plugin-switch.ts'
 import { start } from './start.ts'
 
-const COMMANDS: readonly Command[] =[
+const COMMANDS: readonly Command[] = [
   start,
   pluginNew,
   pluginAdd,
@@ -80,9 +80,12 @@ function findCommand(words: readonly string[], isHelp: boolean): Command | strin
     throw unknown(first, nearest(first, firsts) ?? nearest(words.slice(0, 2).join(' '), COMMANDS.map(({ name }) => name)))
   }
   if (second === undefined && isHelp) return first
-  if (second === undefined) throw new CliError(
-    `"${first}" needs one of: ${group.map(({ name }) => name.slice(first.length + 1)).join(', ')}. See: npm run playhead -- help ${first}`,
-  )
+  const seconds = group.map(({ name }) => name.slice(first.length + 1))
+  if (second === undefined) {
+    throw new CliError(
+      `"${first}" needs one of: ${seconds.join(', ')}. See: npm run playhead -- help ${first}`,
+    )
+  }
   throw unknown(`${first} ${second}`, nearest(`${first} ${second}`, group.map(({ name }) => name)))
 }
 
@@ -102,7 +105,8 @@ function read(command: Command, args: readonly string[]): { readonly given: Argu
   const words = positionals.slice(command.name.split(' ').length)
   const wanted = command.words ?? []
   if (words.length !== wanted.length) {
-    const problem = words.length < wanted.length ? `needs ${wanted.slice(words.length).map((word) => `<${word}>`).join(' and ')}` : `does not know what to do with "${words[wanted.length]}"`
+    const missing = wanted.slice(words.length).map((word) => `<${word}>`).join(' and ')
+    const problem = missing === '' ? `does not know what to do with "${words[wanted.length]}"` : `needs ${missing}`
     throw new CliError(`"${command.name}" ${problem}. Usage: npm run playhead -- ${command.name} ${command.usage}`.trimEnd())
   }
   const { data, ...options } = values as Arguments['options'] & { readonly data?: string }
@@ -114,7 +118,7 @@ function explain(error: unknown): string {
   const isExpected = error instanceof CliError || error instanceof LoadError || error instanceof EnvironmentError || isPlayheadError(error)
   if (isExpected) return oneLine(error.message)
   const { code, message } = error as NodeJS.ErrnoException
-  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')) return `${oneLine(message).replace(/\.?$/, '.')} See: npm run playhead -- help`
+  if (code?.startsWith('ERR_PARSE_ARGS') === true) return `${oneLine(message).replace(/\.?$/, '.')} See: npm run playhead -- help`
   if (typeof code === 'string' && typeof (error as NodeJS.ErrnoException).syscall === 'string') return oneLine(message)
   return `internal error: ${error instanceof Error ? error.stack ?? error.message : String(error)}`
 }

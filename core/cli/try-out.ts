@@ -22,9 +22,9 @@ export async function tryOut(
       const plugin = evaluatePlugin({ owner, code, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
       const foreign: Record<string, HookKind> = {}
       await using host = await open(plugin, manifest, directory, foreign)
-      const jobs = host.jobs().map(({ name }) => name)
+      const { routes = [], provides = [] } = manifest
       return [
-        `${count(manifest.routes?.length ?? 0, 'route')}, ${count(manifest.provides?.length ?? 0, 'capability', 'capabilities')}, ${count(jobs.length, 'job')}`,
+        [count(routes.length, 'route'), count(provides.length, 'capability', 'capabilities'), count(host.jobs().length, 'job')].join(', '),
         ...Object.keys(foreign).map((hook) => `taps "${hook}", a hook that another plugin must declare`),
       ]
     })

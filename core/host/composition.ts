@@ -2,11 +2,11 @@
 // computed from the live generations and replaced in one assignment, so nobody ever sees a plugin half there.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
-import type { HookKind, RouteDeclaration } from '@playhead/sdk'
+import { PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
 import type { Capability } from './capabilities.ts'
 import { LoadError } from './fault.ts'
 import type { ReportFault } from './guard.ts'
-import { buildHooks, type CallHook } from './hooks.ts'
+import { buildHooks } from './hooks.ts'
 import type { Routing } from './requests.ts'
 import type { StagedPlugin } from './stage.ts'
 
@@ -16,11 +16,12 @@ export interface Composition {
   readonly plugins: ReadonlyMap<string, StagedPlugin>
   readonly capabilities: ReadonlyMap<string, Capability>
   readonly hookKinds: ReadonlyMap<string, HookKind>
-  readonly hooks: ReadonlyMap<string, CallHook>
+  /** Throws PLH_HOOK_UNKNOWN. */
+  callHook(name: string, input: unknown): Promise<unknown>
   /** Takes the request into a plugin; false when no plugin has the route. */
   route(request: IncomingMessage, response: ServerResponse): boolean
-  /** The methods that any plugin answers at this path. */
-  methodsAt(path: string): readonly string[]
+  /** The methods that any plugin answers at this address. */
+  methodsAt(url: string): readonly string[]
 }
 
 /** A declared route of a plugin that is not running. */
@@ -55,18 +56,23 @@ export function compose(parts: CompositionParts): Composition {
       hookKinds.set(name, kind)
     }
   }
+  const hooks = buildHooks(hookKinds, staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })), parts.report)
   return {
     plugins: parts.plugins,
     capabilities: collectCapabilities(staged),
     hookKinds,
-    hooks: buildHooks(hookKinds, staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })), parts.report),
+    async callHook(name, input) {
+      const call = hooks.get(name)
+      if (call === undefined) throw new PlayheadError('PLH_HOOK_UNKNOWN', `There is no hook "${name}".`)
+      return call(input)
+    },
     route(request, response) {
       const found = router.find(request.method as findMyWay.HTTPMethod, pathOf(request.url ?? '/'))
       if (found === null) return false
       ;(found.handler as unknown as Routing)(request, response)
       return true
     },
-    methodsAt: (path) => METHODS.filter((method) => router.find(method, path) !== null),
+    methodsAt: (url) => METHODS.filter((method) => router.find(method, pathOf(url)) !== null),
   }
 }
 

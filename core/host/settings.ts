@@ -15,8 +15,14 @@ export function bindSettings(config: ConfigService, contribution: ConfigContribu
   return deepFreeze(structuredClone(settings ?? {}) as Record<string, unknown>)
 }
 
+/** True when one of the changed paths lies in, or above, a section of the contribution. */
+export function isTouched({ sections }: ConfigContribution, paths: readonly string[]): boolean {
+  return sections.some(({ path }) => paths.some((changed) =>
+    changed === path || changed.startsWith(`${path}.`) || changed.startsWith(`${path}[`) || path.startsWith(`${changed}.`)))
+}
+
 /** Merges a plugin's change of its own settings into the stored document. */
-export function settingsChanged(draft: ConfigDocument, manifest: PluginManifest, change: Readonly<Record<string, unknown>>): void {
+export function changeSettings(draft: ConfigDocument, manifest: PluginManifest, change: Readonly<Record<string, unknown>>): void {
   if (Array.isArray(manifest.section)) {
     for (const [section, value] of Object.entries(change)) {
       if (manifest.section.includes(section)) merge(draft, section, value)

@@ -31,6 +31,7 @@ export interface StagedPlugin {
   readonly manifest: PluginManifest
   readonly directory: string
   readonly sourceHash: string
+  readonly compiled: Pick<CompiledPlugin, 'ms' | 'fromCache'>
   readonly generation: Generation
   readonly definition: DefinedPlugin
   readonly context: PluginContext<Record<string, unknown>, Record<string, unknown>>
@@ -105,6 +106,7 @@ export async function stagePlugin(request: StageRequest, core: HostDependencies)
       manifest,
       directory,
       sourceHash: request.compiled.hash,
+      compiled: { ms: request.compiled.ms, fromCache: request.compiled.fromCache },
       generation,
       definition,
       context,

@@ -23,7 +23,7 @@ export interface WatchdogOptions {
   /** Where a fatal stall leaves its note for the next start. */
   readonly markerFile: string
   readonly onStall: (stall: Stall) => void
-  readonly stallMs?: number
+  readonly stallMs?: number | undefined
   readonly fatalMs?: number
 }
 

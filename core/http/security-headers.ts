@@ -33,7 +33,8 @@ export const DOCUMENTATION_HEADERS: HeaderSet = {
   'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self' blob:" }),
 }
 
-export const API_HEADERS: HeaderSet = { ...PAGE_HEADERS, 'cache-control': 'no-store', pragma: 'no-cache', expires: '0' }
+/** Data is not a page: nothing in it may load or run anything. The policy is short because every answer carries it. */
+export const API_HEADERS: HeaderSet = { ...BASE, 'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", 'cache-control': 'no-store', pragma: 'no-cache', expires: '0' }
 
 const HSTS: HeaderSet = { 'strict-transport-security': 'max-age=31536000' }
 

@@ -34,7 +34,10 @@ export interface AppOptions {
   readonly onUnexpected: (what: string, error: unknown) => void
 }
 
-/** Throws `PLH_PLUGIN_ROUTE_UNDECLARED` for a route that plugin.json does not have, `PLH_PLUGIN_MANIFEST` for one that nothing registers. */
+/**
+ * Throws `PLH_PLUGIN_ROUTE_UNDECLARED` for a route that plugin.json does not have, and `PLH_PLUGIN_MANIFEST` for one that
+ * nothing registers.
+ */
 export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({ logger: false, exposeHeadRoutes: false, bodyLimit: BODY_LIMIT_BYTES })
   const registered = new Set<string>()
@@ -62,16 +65,17 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
   })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }))
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error.validation !== undefined) return reply.code(422).send(
-      { detail: error.validation.map((problem) => toDetail(error.validationContext ?? 'body', problem as ErrorObject)) },
-    )
+    if (error.validation !== undefined) {
+      const detail = error.validation.map((problem) => toDetail(error.validationContext ?? 'body', problem as ErrorObject))
+      return reply.code(422).send({ detail })
+    }
     if (isPlayheadError(error) && !isFault(error)) {
       if (error.retryAfterMs !== undefined) void reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
       return reply.code(error.status).send({ ok: false, error: error.wire, detail: error.message, ...error.details })
     }
-    if (error.statusCode !== undefined && error.statusCode < 500) return reply.code(error.statusCode).send(
-      { ok: false, error: 'bad_request', detail: 'The request cannot be read.' },
-    )
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return reply.code(error.statusCode).send({ ok: false, error: 'bad_request', detail: 'The request cannot be read.' })
+    }
     onUnexpected(`${request.method} ${request.routeOptions.url ?? request.url}`, error)
     return reply.code(500).send({ ok: false, error: 'internal', request_id: request.id })
   })
@@ -80,10 +84,12 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
     if (plugin.routes !== undefined) await app.register(async (child) => void await plugin.routes?.(child as never))
     await app.ready()
     const missing = declared.filter((route) => !registered.has(route))
-    if (missing.length > 0) throw new PlayheadError(
-      'PLH_PLUGIN_MANIFEST',
-      `plugin.json declares ${missing.join(', ')}, but routes() does not register it.`,
-    )
+    if (missing.length > 0) {
+      throw new PlayheadError(
+        'PLH_PLUGIN_MANIFEST',
+        `plugin.json declares ${missing.join(', ')}, but routes() does not register it.`,
+      )
+    }
     return app
   } catch (error) {
     await app.close()

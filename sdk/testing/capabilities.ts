@@ -5,10 +5,12 @@ import { PlayheadError } from '../errors.ts'
 export function createRemote<T extends object>(token: string, find: () => object | undefined): Remote<T> {
   const call = (key: string, args: readonly unknown[]): unknown => {
     const value = find()
-    if (value === undefined) throw new PlayheadError(
-      'PLH_CAPABILITY_GONE',
-      `Nothing provides "${token}" right now. Give the test host one, in \`capabilities\` or with provide().`,
-    )
+    if (value === undefined) {
+      throw new PlayheadError(
+        'PLH_CAPABILITY_GONE',
+        `Nothing provides "${token}" right now. Give the test host one, in \`capabilities\` or with provide().`,
+      )
+    }
     const member = (value as Record<string, unknown>)[key]
     if (typeof member !== 'function') throw new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${key}".`)
     let result: unknown

@@ -34,10 +34,12 @@ export function createDatabase(owner: string): TestDatabase {
         await db.transaction().execute(async (transaction) => {
           await migration.up(transaction)
           const foreign = (await transaction.introspection.getTables()).find(({ name }) => !name.startsWith(prefix))
-          if (foreign !== undefined) throw new PlayheadError(
-            'PLH_FORBIDDEN',
-            `Migration "${migration.name}" makes the table ${foreign.name}. Its tables must be named ${prefix}<name>.`,
-          )
+          if (foreign !== undefined) {
+            throw new PlayheadError(
+              'PLH_FORBIDDEN',
+              `Migration "${migration.name}" makes the table ${foreign.name}. Its tables must be named ${prefix}<name>.`,
+            )
+          }
         })
         done.push(migration.name)
       }

@@ -25,10 +25,12 @@ export function createEvents(
 
   return {
     emitAs(source, name, data) {
-      if (!EVENT_NAME.test(name)) throw new PlayheadError(
-        'PLH_INVALID',
-        `"${name}" is not an event name; write <area>.<what happened>, for example run.finished.`,
-      )
+      if (!EVENT_NAME.test(name)) {
+        throw new PlayheadError(
+          'PLH_INVALID',
+          `"${name}" is not an event name; write <area>.<what happened>, for example run.finished.`,
+        )
+      }
       lastId += 1
       const event: PlayheadEvent = Object.freeze({ id: lastId, name, atMs: now(), source, data: Object.freeze(structuredClone(data)) })
       recent.push(event)

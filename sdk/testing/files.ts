@@ -21,10 +21,12 @@ export function createFiles(root: string, needs: Pick<PluginNeeds, 'files' | 'li
       return createFileArea(join(root, folder))
     },
     async listShared(path) {
-      if (needs.listFiles !== true) throw new PlayheadError(
-        'PLH_PLUGIN_UNDECLARED',
-        'The shared folders may not be listed. Set needs.listFiles in plugin.json.',
-      )
+      if (needs.listFiles !== true) {
+        throw new PlayheadError(
+          'PLH_PLUGIN_UNDECLARED',
+          'The shared folders may not be listed. Set needs.listFiles in plugin.json.',
+        )
+      }
       const [folder, ...below] = partsOf(path)
       if (folder === undefined) return SHARED_FOLDERS.map((name) => ({ name, isDir: true }))
       if (!SHARED_FOLDERS.includes(folder)) throw new PlayheadError('PLH_NOT_FOUND', `There is no "${folder}".`)
@@ -59,11 +61,9 @@ export function createFileArea(root: string): FileArea {
       return found(path, async () => {
         const entries = await readdir(at(path), { withFileTypes: true })
         return Promise.all(entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry): Promise<FileEntry> => (
-          entry.isFile() ? {
-            name: entry.name,
-            isDir: false,
-            size: (await stat(join(entry.parentPath, entry.name))).size,
-          } : { name: entry.name, isDir: entry.isDirectory() }
+          entry.isFile()
+            ? { name: entry.name, isDir: false, size: (await stat(join(entry.parentPath, entry.name))).size }
+            : { name: entry.name, isDir: entry.isDirectory() }
         )))
       })
     },

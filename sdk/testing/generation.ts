@@ -77,10 +77,12 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     }
   })
   const open = (what: string) => {
-    if (isSealed) throw new PlayheadError(
-      'PLH_PLUGIN_UNDECLARED',
-      `The plugin called ${what} after it went live. Register everything in setup().`,
-    )
+    if (isSealed) {
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `The plugin called ${what} after it went live. Register everything in setup().`,
+      )
+    }
   }
 
   const upstream = world.hub.factory({ plugin: id, allowedHosts: world.allowedHosts, signal: end.signal, log, run: (work) => work() })
@@ -134,10 +136,12 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     },
     provide(token: string, value: object) {
       open('provide')
-      if (isDeclared && !manifest.provides?.includes(token)) throw new PlayheadError(
-        'PLH_PLUGIN_UNDECLARED',
-        `The plugin provides "${token}" but does not declare it. Add it to "provides" in plugin.json.`,
-      )
+      if (isDeclared && !manifest.provides?.includes(token)) {
+        throw new PlayheadError(
+          'PLH_PLUGIN_UNDECLARED',
+          `The plugin provides "${token}" but does not declare it. Add it to "provides" in plugin.json.`,
+        )
+      }
       if (typeof value !== 'object' || value === null) throw new TypeError(`The capability "${token}" must be an object.`)
       if (capabilities.has(token)) throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `The plugin provides "${token}" twice.`)
       capabilities.set(token, value)
@@ -145,10 +149,12 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     use: <T extends object>(token: string) => createRemote<T>(token, () => world.find(token)),
     capabilities: (prefix: string) => world.tokens().filter((token) => token.startsWith(prefix)),
     async callHook(name: string, input: unknown) {
-      if (!Object.hasOwn(plugin.hooks ?? {}, name)) throw new PlayheadError(
-        'PLH_HOOK_UNKNOWN',
-        `The plugin calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`,
-      )
+      if (!Object.hasOwn(plugin.hooks ?? {}, name)) {
+        throw new PlayheadError(
+          'PLH_HOOK_UNKNOWN',
+          `The plugin calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`,
+        )
+      }
       return await world.call(name, input) as never
     },
     every(interval, name, work, options) {
@@ -188,10 +194,12 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     )
     own('routes', () => app.close())
     const missing = (manifest.provides ?? []).filter((token) => !capabilities.has(token))
-    if (missing.length > 0) throw new PlayheadError(
-      'PLH_CAPABILITY_MISSING',
-      `plugin.json declares ${missing.join(', ')} under "provides", but setup() did not provide it.`,
-    )
+    if (missing.length > 0) {
+      throw new PlayheadError(
+        'PLH_CAPABILITY_MISSING',
+        `plugin.json declares ${missing.join(', ')} under "provides", but setup() did not provide it.`,
+      )
+    }
     await withLimit('selfCheck()', CHECK_LIMIT_MS, 'PLH_PLUGIN_SELF_CHECK', () => plugin.selfCheck?.(ctx))
     isSealed = true
     return {
@@ -231,10 +239,12 @@ async function withLimit<Result>(
 }
 
 function assetPath(directory: string | null, relative: string): string {
-  if (directory === null) throw new PlayheadError(
-    'PLH_NOT_FOUND',
-    'The test host does not know the plugin\'s folder. Give it the path of plugin.json as `manifest`.',
-  )
+  if (directory === null) {
+    throw new PlayheadError(
+      'PLH_NOT_FOUND',
+      'The test host does not know the plugin\'s folder. Give it the path of plugin.json as `manifest`.',
+    )
+  }
   const path = resolve(directory, relative)
   if (path.startsWith(directory + sep)) return path
   throw new PlayheadError('PLH_FORBIDDEN', `"${relative}" lies outside the plugin's folder.`)

@@ -17,11 +17,13 @@ export function createHookRules(own: Readonly<Record<string, HookKind>> = {}, ot
   return {
     kindOf(hook) {
       const kind = kinds.get(hook)
-      if (kind === undefined) throw new PlayheadError(
-        'PLH_HOOK_UNKNOWN',
-        `Nobody declares the hook "${hook}". Known hooks: ${[...kinds.keys()].join(', ')}.`,
-        { details: { hook } },
-      )
+      if (kind === undefined) {
+        throw new PlayheadError(
+          'PLH_HOOK_UNKNOWN',
+          `Nobody declares the hook "${hook}". Known hooks: ${[...kinds.keys()].join(', ')}.`,
+          { details: { hook } },
+        )
+      }
       return kind
     },
   }

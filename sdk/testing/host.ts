@@ -105,10 +105,8 @@ export interface TestHost extends AsyncDisposable {
  * const answer = await host.inject('/api/hello')
  */
 export async function createTestHost(options: TestHostOptions): Promise<TestHost> {
-  const { manifest, directory } = options.manifest === undefined ? {
-    manifest: UNDECLARED,
-    directory: null,
-  } : await loadManifest(options.manifest)
+  const loaded = options.manifest === undefined ? { manifest: UNDECLARED, directory: null } : await loadManifest(options.manifest)
+  const { manifest, directory } = loaded
   const isDeclared = options.manifest !== undefined
   const clock = options.clock ?? { now: () => Date.now() }
   const now = () => clock.now()
@@ -118,14 +116,8 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
   const outsideTaps: TapRecord[] = []
   const channels = new Set((manifest.logChannels ?? []).map(({ tag }) => tag))
   const log = createLogger(logs, (tag) => !isDeclared || channels.has(tag))
-  const hub = createUpstreamHub(
-    {
-      clock,
-      log,
-      redact: (text) => text,
-      ...(clock.sleep === undefined ? {} : { sleep: (ms, signal) => (clock.sleep as Sleep)(ms, signal) }),
-    },
-  )
+  const sleep = clock.sleep === undefined ? {} : { sleep: clock.sleep.bind(clock) }
+  const hub = createUpstreamHub({ clock, log, redact: (text) => text, ...sleep })
   const onFailure = (what: string, error: unknown) => {
     failures.push({ what, error })
     log.error({ err: error, what }, 'the plugin failed')
@@ -161,7 +153,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     events: createEvents({ now, onFailure: (name, error) => onFailure(`a listener of ${name}`, error) }),
     streams: createStreams({ now, mayPublish: (topic) => topic.startsWith(`${manifest.id}/`) || channels.has(topic) }),
     hub,
-    allowedHosts: () =>[
+    allowedHosts: () => [
       ...resolveAllowedHosts(manifest.needs?.hosts ?? [], settings),
       ...(isDeclared ? [] : LOOPBACK),
       ...(options.allow ?? []),
@@ -236,9 +228,8 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     events: { emit: (name, data) => world.events.emitAs('test', name, data), recent: world.events.recent, settled: world.events.settled },
     inject(request, caller = {}) {
       const injected = typeof request === 'string' ? { url: request } : request
-      return current().app.inject(
-        { ...injected, headers: { ...injected.headers, [CALLER_HEADER]: JSON.stringify({ ...SIGNED_IN, ...caller }) } },
-      )
+      const headers = { ...injected.headers, [CALLER_HEADER]: JSON.stringify({ ...SIGNED_IN, ...caller }) }
+      return current().app.inject({ ...injected, headers })
     },
     callHook: async (name, input) => await world.call(name, input) as never,
     tap(name, run) {

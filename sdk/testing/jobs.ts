@@ -32,10 +32,12 @@ export function createJobs({ now, signal }: { readonly now: () => number; readon
 
     async run(name) {
       const job = jobs.get(name)
-      if (job === undefined) throw new PlayheadError(
-        'PLH_NOT_FOUND',
-        `There is no job "${name}". Jobs: ${[...jobs.keys()].join(', ') || 'none'}.`,
-      )
+      if (job === undefined) {
+        throw new PlayheadError(
+          'PLH_NOT_FOUND',
+          `There is no job "${name}". Jobs: ${[...jobs.keys()].join(', ') || 'none'}.`,
+        )
+      }
       if (job.state.running) throw new PlayheadError('PLH_CONFLICT', `The job "${name}" is running; a run never overlaps with itself.`)
       const end = new AbortController()
       const abort = () => end.abort(signal.reason)
@@ -68,10 +70,8 @@ function nextRun(timing: JobTiming, nowMs: number): number | null {
   if ('at' in timing) return timing.at > nowMs ? timing.at : null
   try {
     if ('every' in timing) return nowMs + parseDuration(timing.every)
-    return new Cron(
-      timing.cron,
-      { paused: true, ...(timing.timeZone === undefined ? {} : { timezone: timing.timeZone }) },
-    ).nextRun(new Date(nowMs))?.getTime() ?? null
+    const zone = timing.timeZone === undefined ? {} : { timezone: timing.timeZone }
+    return new Cron(timing.cron, { paused: true, ...zone }).nextRun(new Date(nowMs))?.getTime() ?? null
   } catch (error) {
     throw new PlayheadError('PLH_INVALID', (error as Error).message, { cause: error })
   }

@@ -31,10 +31,12 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
         0,
       )
       const needed = used + bytesOf(key, text)
-      if (needed > quotaBytes) throw new PlayheadError(
-        'PLH_QUOTA',
-        `The plugin may store ${quotaBytes} bytes and would need ${needed}. Delete entries, or raise needs.storage in plugin.json.`,
-      )
+      if (needed > quotaBytes) {
+        throw new PlayheadError(
+          'PLH_QUOTA',
+          `The plugin may store ${quotaBytes} bytes and would need ${needed}. Delete entries, or raise needs.storage in plugin.json.`,
+        )
+      }
       entries.set(key, { text, expiresAtMs: ttlMs === undefined ? Infinity : now() + ttlMs })
     },
     async delete(key) {

@@ -25,10 +25,12 @@ export function createLogger(lines: LogLine[], isChannel: (tag: string) => boole
     warn: at('warn'),
     error: at('error'),
     channel(tag) {
-      if (!isChannel(tag)) throw new PlayheadError(
-        'PLH_PLUGIN_UNDECLARED',
-        `The log channel "${tag}" is not declared. Add it to "logChannels" in plugin.json.`,
-      )
+      if (!isChannel(tag)) {
+        throw new PlayheadError(
+          'PLH_PLUGIN_UNDECLARED',
+          `The log channel "${tag}" is not declared. Add it to "logChannels" in plugin.json.`,
+        )
+      }
       return createLogger(lines, isChannel, tag)
     },
   }

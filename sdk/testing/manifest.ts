@@ -28,16 +28,20 @@ export async function loadManifest(source: PluginManifest | string | URL): Promi
 
 function checked(value: unknown, name: string): PluginManifest {
   const problem = Value.Errors(PluginManifest, value).First()
-  if (problem !== undefined) throw new PlayheadError(
-    'PLH_PLUGIN_MANIFEST',
-    `${name}: ${problem.path || 'the document'}: ${problem.message}.`,
-  )
+  if (problem !== undefined) {
+    throw new PlayheadError(
+      'PLH_PLUGIN_MANIFEST',
+      `${name}: ${problem.path || 'the document'}: ${problem.message}.`,
+    )
+  }
   const manifest = value as PluginManifest
   const webhook = manifest.routes?.find(({ auth, path }) => auth === 'W' && !path.startsWith('/webhook/'))
-  if (webhook !== undefined) throw new PlayheadError(
-    'PLH_PLUGIN_MANIFEST',
-    `${name}: ${webhook.method} ${webhook.path} has auth W; webhooks live below /webhook/.`,
-  )
+  if (webhook !== undefined) {
+    throw new PlayheadError(
+      'PLH_PLUGIN_MANIFEST',
+      `${name}: ${webhook.method} ${webhook.path} has auth W; webhooks live below /webhook/.`,
+    )
+  }
   if (!semver.satisfies(SDK_VERSION, manifest.api)) {
     throw new PlayheadError('PLH_PLUGIN_API_RANGE', `${name} needs SDK ${manifest.api}; this is ${SDK_VERSION}.`)
   }

@@ -43,8 +43,8 @@ function complete(schema: TSchema, value: unknown): unknown {
   if (!isObject(completed)) return completed
   const required = (schema['required'] ?? []) as readonly string[]
   for (const [name, below] of Object.entries((schema['properties'] ?? {}) as Record<string, TSchema>)) {
-    const isMissingObject = completed[name] === undefined && below['type'] === 'object' && below['default'] === undefined && required.includes(name)
-    const done = complete(below, isMissingObject ? {} : completed[name])
+    const isMissing = completed[name] === undefined && required.includes(name)
+    const done = complete(below, isMissing && below['type'] === 'object' && below['default'] === undefined ? {} : completed[name])
     if (done !== undefined) completed[name] = done
   }
   return completed
@@ -55,6 +55,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) for (const item of Object.values(Object.freeze(value))) deepFreeze(item)
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const item of Object.values(Object.freeze(value))) deepFreeze(item)
   return value
 }

@@ -17,10 +17,12 @@ export function createStreams(
 
   return {
     publish(topic, message) {
-      if (!mayPublish(topic)) throw new PlayheadError(
-        'PLH_PLUGIN_UNDECLARED',
-        `The stream "${topic}" is not this plugin's: its topics begin with its id and a slash, or are declared log channels.`,
-      )
+      if (!mayPublish(topic)) {
+        throw new PlayheadError(
+          'PLH_PLUGIN_UNDECLARED',
+          `The stream "${topic}" is not this plugin's: its topics begin with its id and a slash, or are declared log channels.`,
+        )
+      }
       const ring = rings.get(topic) ?? []
       lastId += 1
       ring.push({ ...message, id: lastId, atMs: now() })

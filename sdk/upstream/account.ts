@@ -52,9 +52,11 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
 
 function checkLimits(account: string, limits: AccountLimits = {}): void {
   for (const [name, value] of Object.entries(limits)) {
-    if (value !== undefined && !(value > 0)) throw new PlayheadError(
-      'PLH_INVALID',
-      `${account}: the limit ${name} is ${value}; it must be above 0.`,
-    )
+    if (value !== undefined && !(value > 0)) {
+      throw new PlayheadError(
+        'PLH_INVALID',
+        `${account}: the limit ${name} is ${value}; it must be above 0.`,
+      )
+    }
   }
 }

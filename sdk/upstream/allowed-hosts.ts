@@ -64,10 +64,11 @@ interface Entry {
 }
 
 function parseEntry(entry: string): Entry | null {
-  if (entry.includes('://')) return URL.canParse(entry) ? {
-    ...destinationOf(new URL(entry)),
-    hostname: normalizeHostname(new URL(entry).hostname),
-  } : null
+  if (entry.includes('://')) {
+    if (!URL.canParse(entry)) return null
+    const origin = destinationOf(new URL(entry))
+    return { ...origin, hostname: normalizeHostname(origin.hostname) }
+  }
   const match = /^((?:\*\.)?[^:]+|\[[^\]]+\])(?::(\d+))?$/.exec(entry)
   if (match === null) return null
   return { hostname: normalizeHostname(match[1] as string), ...(match[2] === undefined ? {} : { port: Number(match[2]) }) }

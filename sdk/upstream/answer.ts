@@ -24,9 +24,11 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
   )
   // Those who read the body do not know what it answers.
   const translate = (error: unknown): Error => {
-    if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID') && error.details === undefined) return invalid(
-      error.message.replace(/^The answer /, '').replace(/\.$/, ''),
-    )
+    if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID') && error.details === undefined) {
+      return invalid(
+        error.message.replace(/^The answer /, '').replace(/\.$/, ''),
+      )
+    }
     return failureOfError(about, error).error
   }
   const body = openBody(incoming, translate, onEnd)
@@ -41,9 +43,8 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
   async function text(): Promise<string> {
     const source = take()
     const tooLarge = () => invalid(`is larger than ${maxBytes} bytes`)
-    if (!('content-encoding' in incoming.headers) && Number(
-      incoming.headers['content-length'] ?? 0,
-    ) > maxBytes && incoming.method !== 'HEAD') {
+    const isPlain = !('content-encoding' in incoming.headers) && incoming.method !== 'HEAD'
+    if (isPlain && Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
       source.destroy()
       throw tooLarge()
     }
@@ -107,19 +108,16 @@ function check<Schema extends TSchema>(schema: Schema, value: unknown, invalid: 
   let compiled = checks.get(schema)
   if (compiled === undefined) {
     // A schema written as plain JSON Schema: what it lists is checked, nothing else is known about it.
-    if (!TypeRegistry.Has('Unsafe')) TypeRegistry.Set<{ enum?: readonly unknown[] }>(
-      'Unsafe',
-      (unsafe, item) => unsafe.enum?.includes(item) ?? true,
-    )
+    if (!TypeRegistry.Has('Unsafe')) {
+      TypeRegistry.Set('Unsafe', (unsafe: { enum?: readonly unknown[] }, item) => unsafe.enum?.includes(item) ?? true)
+    }
     compiled = TypeCompiler.Compile(schema)
     checks.set(schema, compiled)
   }
   if (compiled.Check(value)) return
   // The place and what was expected there; never what was found, it may be private.
   const first = compiled.Errors(value).First()
-  throw invalid(
-    `is not what was expected at ${first?.path === undefined || first.path === '' ? '/' : first.path}: ${first?.message ?? 'it does not fit'}`,
-  )
+  throw invalid(`is not what was expected at ${first?.path || '/'}: ${first?.message ?? 'it does not fit'}`)
 }
 
 function decoderFor(contentType: string | undefined): TextDecoder | null {

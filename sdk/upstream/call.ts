@@ -128,11 +128,8 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
         }
         return { answer: createAnswer(incoming, { about, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES, onEnd }) }
       }
-      const failure = failureOfStatus(
-        about,
-        incoming.status,
-        { hints: incoming.hints, wasRefreshed, backoffMs: backoffMs(tries, deps.random) },
-      )
+      const waitMs = backoffMs(tries, deps.random)
+      const failure = failureOfStatus(about, incoming.status, { hints: incoming.hints, wasRefreshed, backoffMs: waitMs })
       // The account pauses, or waits for its new credential, before the place is free: nobody slips in between.
       if (failure.pause) pauseAccount(failure.waitMs ?? 0)
       await drain(incoming.body, limit.signal)
@@ -151,9 +148,8 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
 
   async function exchange(placed: Placed | null): Promise<Incoming> {
     const startedAtMs = now()
-    const agent = deps.agents.get(
-      { verifyTls: options.verifyTls ?? true, connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS },
-    )
+    const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options
+    const agent = deps.agents.get({ verifyTls, connectTimeoutMs })
     const incoming = await deps.run(() => send(agent, {
       account, method, url, headers, body, signal: limit.signal, accept: request.accept ?? [],
       place: (target, into) => placed?.into(target, into),

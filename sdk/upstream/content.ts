@@ -18,10 +18,12 @@ export function contentOf(account: string, options: AccountOptions, request: Ups
   if (request.json !== undefined) headers['content-type'] = 'application/json'
   if (request.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded'
   for (const [name, value] of [...Object.entries(options.headers ?? {}), ...Object.entries(request.headers ?? {})]) {
-    if (FORBIDDEN_HEADERS.has(name.toLowerCase())) throw new PlayheadError(
-      'PLH_INVALID',
-      `${account}: the header ${name} belongs to the connection and cannot be set.`,
-    )
+    if (FORBIDDEN_HEADERS.has(name.toLowerCase())) {
+      throw new PlayheadError(
+        'PLH_INVALID',
+        `${account}: the header ${name} belongs to the connection and cannot be set.`,
+      )
+    }
     headers[name.toLowerCase()] = value
   }
   const body = request.json !== undefined ? JSON.stringify(request.json)

@@ -39,13 +39,16 @@ export interface AccountOptions {
      */
     readonly refresh?: (signal: AbortSignal) => Promise<void>
   }
-  /** Whole request, in milliseconds. Default 20 000. */
+  /**
+   * Whole request, in milliseconds: all its tries, the waits between them, and the answer's body. It begins when the request
+   * gets its turn under the limits; waiting for that has a limit of ten minutes of its own. Default 20 000.
+   */
   readonly timeoutMs?: number
   /** Until connected. Default 5 000. */
   readonly connectTimeoutMs?: number
   /** Verify TLS certificates. Default true; false only where the user chose so. Never lowered silently. */
   readonly verifyTls?: boolean
-  /** Largest answer in bytes for `json()` and `text()`. Default 16 MiB. */
+  /** Largest answer in bytes for `json()` and `text()`, and largest item for `items()`. Default 16 MiB. */
   readonly maxBytes?: number
   /** Tries of a safe request (GET, HEAD, or `idempotent`). Default 4. */
   readonly tries?: number
@@ -79,7 +82,10 @@ export interface UpstreamAnswer {
   text(): Promise<string>
   /** The raw body. It must be read to the end or destroyed. */
   stream(): Readable
-  /** Items of a JSON array inside the body, one at a time, without holding the body. `path` as in `Items` or `data.rows`; `''` is the root. */
+  /**
+   * Items of a JSON array inside the body, one at a time, without holding the body. `path` as in `Items` or `data.rows`;
+   * `''` is the root. A body that breaks off, or has no array there, is an error after the items that came.
+   */
   items(path: string): AsyncIterable<unknown>
 }
 

@@ -113,10 +113,12 @@ function fill(account: string, template: string, secrets: Readonly<Record<string
     return secret
   })
   // A line break would start a header of its own.
-  if (/[\r\n\0]/.test(value)) throw new PlayheadError(
-    'PLH_AUTH_FAILED',
-    `${account}: the credential holds a line break. Enter it again.`,
-    { details: { account } },
-  )
+  if (/[\r\n\0]/.test(value)) {
+    throw new PlayheadError(
+      'PLH_AUTH_FAILED',
+      `${account}: the credential holds a line break. Enter it again.`,
+      { details: { account } },
+    )
+  }
   return value
 }

@@ -68,77 +68,28 @@ interface Kind {
   readonly wire?: string
 }
 
+const unreached = (code: PlayheadErrorCode, reason: string, text: string) => ({ code, reason, text, repeat: 'any' }) as const
+const final = (code: PlayheadErrorCode, reason: string, text: string) => ({ code, reason, text, repeat: 'never' }) as const
+const NO_CONNECTION = unreached('PLH_UPSTREAM_TIMEOUT', 'connect_timeout', 'no connection within the time limit')
+const REFUSED = unreached('PLH_UPSTREAM', 'refused', 'the server refused the connection; is it running, and is the port right?')
+const UNTRUSTED = final('PLH_UPSTREAM', 'tls_error', 'no secure connection could be made, or the certificate is not trusted')
+const TLS_CODES = [
+  'ERR_TLS_', 'ERR_SSL_', 'CERT_', 'UNABLE_TO_', 'SELF_SIGNED_', 'DEPTH_ZERO_', 'HOSTNAME_MISMATCH', 'INVALID_CA', 'INVALID_PURPOSE',
+  'PATH_LENGTH_', 'EPROTO$',
+]
+
 // The first that fits. Codes are those of Node, OpenSSL, zlib and the HTTP client.
 const KINDS: readonly Kind[] = [
-  {
-    codes: /^UND_ERR_CONNECT_TIMEOUT$/,
-    code: 'PLH_UPSTREAM_TIMEOUT',
-    reason: 'connect_timeout',
-    text: 'no connection within the time limit',
-    repeat: 'any',
-  },
-  {
-    codes: /^ETIMEDOUT$/,
-    connecting: true,
-    code: 'PLH_UPSTREAM_TIMEOUT',
-    reason: 'connect_timeout',
-    text: 'no connection within the time limit',
-    repeat: 'any',
-  },
-  {
-    codes: /^ECONNREFUSED$/,
-    connecting: true,
-    code: 'PLH_UPSTREAM',
-    reason: 'refused',
-    text: 'the server refused the connection; is it running, and is the port right?',
-    repeat: 'any',
-  },
-  {
-    codes: /^(?:ENOTFOUND|EAI_)/,
-    connecting: true,
-    code: 'PLH_UPSTREAM',
-    reason: 'unknown_host',
-    text: 'no server of this name was found',
-    repeat: 'any',
-  },
-  {
-    codes: /^E(?:HOST|NET)UNREACH$/,
-    connecting: true,
-    code: 'PLH_UPSTREAM',
-    reason: 'unreachable',
-    text: 'the server cannot be reached',
-    repeat: 'any',
-  },
-  {
-    codes: /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|EPROTO$)/,
-    code: 'PLH_UPSTREAM',
-    reason: 'tls_error',
-    text: 'no secure connection could be made, or the certificate is not trusted',
-    repeat: 'never',
-    wire: 'tls_error',
-  },
-  {
-    codes: /^(?:Z_|ERR__|ERR_BROTLI)/,
-    code: 'PLH_UPSTREAM_INVALID',
-    reason: 'encoding',
-    text: 'the body is not encoded as announced',
-    repeat: 'never',
-  },
-  {
-    codes: /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/,
-    code: 'PLH_UPSTREAM_INVALID',
-    reason: 'not_http',
-    text: 'the answer is not proper HTTP',
-    repeat: 'never',
-  },
-  {
-    codes: /^(?:UND_ERR_INVALID_ARG$|ERR_INVALID_)/,
-    code: 'PLH_INVALID',
-    reason: 'invalid_request',
-    text: 'the request cannot be sent like this',
-    repeat: 'never',
-  },
-  { codes: /^UND_ERR_(?:DESTROYED|CLOSED)$/, code: 'PLH_ABORTED', reason: 'closed', text: 'the plugin ended', repeat: 'never' },
+  { codes: /^UND_ERR_CONNECT_TIMEOUT$/, ...NO_CONNECTION },
+  { codes: /^ETIMEDOUT$/, connecting: true, ...NO_CONNECTION },
+  { codes: /^ECONNREFUSED$/, connecting: true, ...REFUSED },
+  { codes: /^(?:ENOTFOUND|EAI_)/, connecting: true, ...unreached('PLH_UPSTREAM', 'unknown_host', 'no server of this name was found') },
+  { codes: /^E(?:HOST|NET)UNREACH$/, connecting: true, ...unreached('PLH_UPSTREAM', 'unreachable', 'the server cannot be reached') },
+  { codes: new RegExp(`^(?:${TLS_CODES.join('|')})`), ...UNTRUSTED, wire: 'tls_error' },
+  { codes: /^(?:Z_|ERR__|ERR_BROTLI)/, ...final('PLH_UPSTREAM_INVALID', 'encoding', 'the body is not encoded as announced') },
+  { codes: /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_)/, ...final('PLH_UPSTREAM_INVALID', 'not_http', 'the answer is not proper HTTP') },
+  { codes: /^(?:UND_ERR_INVALID_ARG$|ERR_INVALID_)/, ...final('PLH_INVALID', 'invalid_request', 'the request cannot be sent like this') },
+  { codes: /^UND_ERR_(?:DESTROYED|CLOSED)$/, ...final('PLH_ABORTED', 'closed', 'the plugin ended') },
 ]
 const LOST: Kind = { codes: /^/, code: 'PLH_UPSTREAM', reason: 'connection_lost', text: 'the connection broke', repeat: 'safe' }
 

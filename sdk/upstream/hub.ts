@@ -92,12 +92,15 @@ export function createUpstreamHub(
 
       return {
         account(options) {
-          if (end.signal.aborted) throw new PlayheadError(
-            'PLH_PLUGIN_DISPOSED',
-            `Plugin "${plugin}" was replaced; this code belongs to the old version and opens no more accounts.`,
-          )
+          if (end.signal.aborted) {
+            throw new PlayheadError(
+              'PLH_PLUGIN_DISPOSED',
+              `Plugin "${plugin}" was replaced; this code belongs to the old version and opens no more accounts.`,
+            )
+          }
           return createAccount(options, {
-            plugin, allowedHosts, agents, shared: shared(options.account), log: pluginLog, redact, run, signal: end.signal, now, sleep, random,
+            plugin, allowedHosts, agents, redact, run, now, sleep, random,
+            shared: shared(options.account), log: pluginLog, signal: end.signal,
           })
         },
         async close() {

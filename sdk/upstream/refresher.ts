@@ -33,11 +33,13 @@ export interface RefresherDependencies {
   readonly onEnd: (error: PlayheadError | null) => void
 }
 
-// The account whose refresh is running in this asynchronous context: its own requests must not wait for it.
-const refreshing = new AsyncLocalStorage<string>()
+// The refresh that this asynchronous context belongs to: its own requests must not wait for it. Contexts live on in whatever
+// the refresh set off, a reload of the plugin for example, so it is marked when it ends.
+const refreshing = new AsyncLocalStorage<{ readonly account: string; isRunning: boolean }>()
 
 export function isInsideRefresh(account: string): boolean {
-  return refreshing.getStore() === account
+  const refresh = refreshing.getStore()
+  return refresh?.account === account && refresh.isRunning
 }
 
 export function createRefresher({ account, now, hold, onEnd }: RefresherDependencies): Refresher {
@@ -47,13 +49,14 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
 
   async function perform(job: RefreshJob): Promise<void> {
     const letGo = hold()
+    const mark = { account, isRunning: true }
     const limit = createLimit([job.signal], () => aborted(account))
     limit.start(
       REFRESH_LIMIT_MS,
       () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${account}: the credential was not refreshed within ${REFRESH_LIMIT_MS / 1_000} s.`),
     )
     try {
-      await untilAborted(refreshing.run(account, () => job.run(async () => job.work(limit.signal))), limit.signal)
+      await untilAborted(refreshing.run(mark, () => job.run(async () => job.work(limit.signal))), limit.signal)
       failure = null
       onEnd(null)
     } catch (error) {
@@ -63,6 +66,7 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
       onEnd(remake())
       throw remake()
     } finally {
+      mark.isRunning = false
       limit.release()
       endedAtMs = now()
       running = null

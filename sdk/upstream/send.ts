@@ -7,6 +7,8 @@ import { redirectTarget } from './target.ts'
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
+// 303 says itself that what follows is a read.
+const KEEP_WRITES = new Set([303, 307, 308])
 // What is read of a body that nobody wants, to keep its connection; of a longer one the connection is cut.
 const DRAIN_BYTES = 64 * 1024
 
@@ -46,12 +48,17 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
     const headers: Record<string, string> = { ...request.headers }
     if (body === null) delete headers['content-type']
     request.place(target, headers)
-    const answer = await agent.request(
-      { origin: target.origin, path: target.pathname + target.search, method, headers, body, signal: request.signal },
-    )
+    const answer = await agent.request({
+      origin: target.origin,
+      path: target.pathname + target.search,
+      method,
+      headers,
+      body,
+      signal: request.signal,
+    })
     const answerHeaders = flatten(answer.headers)
     const location = answerHeaders['location']
-    if (!REDIRECTS.has(answer.statusCode) || location === undefined || request.accept.includes(answer.statusCode) || !isFollowed(answer.statusCode, method)) {
+    if (location === undefined || request.accept.includes(answer.statusCode) || !isFollowed(answer.statusCode, method)) {
       return { status: answer.statusCode, headers: answerHeaders, hints: hintsOf(answerHeaders, nowMs()), body: answer.body, method }
     }
 
@@ -79,7 +86,7 @@ export async function drain(body: Dispatcher.ResponseData['body'], signal: Abort
 
 // A write is not turned into a read by 301 and 302, as browsers do: its answer would look like success.
 function isFollowed(status: number, method: string): boolean {
-  return method === 'GET' || method === 'HEAD' || status === 303 || status === 307 || status === 308
+  return REDIRECTS.has(status) && (method === 'GET' || method === 'HEAD' || KEEP_WRITES.has(status))
 }
 
 function hintsOf(headers: Readonly<Record<string, string>>, nowMs: number): RateHints {

@@ -6,11 +6,13 @@ import { destinationOf, isHostAllowed } from './allowed-hosts.ts'
 
 /** The base address without user, query and fragment, its path ending in one slash. Throws `PLH_INVALID`. */
 export function parseBaseUrl(account: string, text: string): URL {
-  if (!URL.canParse(text)) throw new PlayheadError(
-    'PLH_INVALID',
-    `${account}: the server's address cannot be read. Write it like http://192.168.1.20:8096 or https://example.org.`,
-    { details: { account } },
-  )
+  if (!URL.canParse(text)) {
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `${account}: the server's address cannot be read. Write it like http://192.168.1.20:8096 or https://example.org.`,
+      { details: { account } },
+    )
+  }
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new PlayheadError(
@@ -31,7 +33,8 @@ export function buildUrl(account: string, base: URL, { path, query = {} }: Upstr
   if (/[?#\\]/.test(relative) || relative.startsWith('/') || relative.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
     throw new PlayheadError(
       'PLH_INVALID',
-      `${account}: a request's path is relative to the base address and holds neither "?", "#" nor "..". Give the query in \`query\`, and encode ids with encodeURIComponent.`,
+      `${account}: a request's path is relative to the base address and holds neither "?", "#" nor "..". `
+        + 'Give the query in `query`, and encode ids with encodeURIComponent.',
     )
   }
   const url = new URL(base)
@@ -57,11 +60,13 @@ export function checkAllowed(plugin: string, url: URL, allowed: readonly string[
 /** The address a redirect leads to, which must have the same origin. */
 export function redirectTarget(account: string, from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
-  if (to === null) throw new PlayheadError(
-    'PLH_UPSTREAM',
-    `${account}: ${from.host} redirects to an address that cannot be read.`,
-    { details: { account, reason: 'redirect' } },
-  )
+  if (to === null) {
+    throw new PlayheadError(
+      'PLH_UPSTREAM',
+      `${account}: ${from.host} redirects to an address that cannot be read.`,
+      { details: { account, reason: 'redirect' } },
+    )
+  }
   strip(to)
   if (to.origin === from.origin) return to
   throw new PlayheadError(

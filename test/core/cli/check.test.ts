@@ -4,7 +4,13 @@ import t from 'tap'
 import { openSandbox, ROOT } from './support.ts'
 
 const MANIFEST = { id: 'checked', name: 'Checked', version: '1.0.0', api: '^1.0.0', kind: 'service' }
-const plugin = (body: string, imports = '') => `import { definePlugin, Type } from '@playhead/sdk'\n${imports}\nvoid Type\nexport default definePlugin(${body})\n`
+const plugin = (body: string, imports = '') => [
+  "import { definePlugin, Type } from '@playhead/sdk'",
+  imports,
+  'void Type',
+  `export default definePlugin(${body})`,
+  '',
+].join('\n')
 
 const mistakes: readonly (readonly [name: string, step: string, manifest: object, source: string, message: RegExp])[] = [
   ['does not parse', 'code', {}, 'export default {', /index\.ts:1:\d+/],

@@ -11,7 +11,9 @@ import { openConfig, temporaryDirectory } from './support.ts'
 
 const CHANGER = join(import.meta.dirname, 'change-forever.ts')
 const ROUNDS = 6
-const LONGEST_ROUND_MS = 250
+// A kill comes some time after some number of acknowledgements, the first one before any.
+const MOST_ACKNOWLEDGED = 500
+const LONGEST_WAIT_MS = 80
 // Makes each write long enough that a kill hits it.
 const PADDING = 'x'.repeat(3_000_000)
 
@@ -23,7 +25,8 @@ t.test('killed at any moment, the file can be read, no acknowledged change is lo
   const acknowledged = new Map<string, number>()
 
   for (let round = 0; round < ROUNDS; round += 1) {
-    await runAndKill(directory, Math.random() * LONGEST_ROUND_MS, (lane, n) => acknowledged.set(lane, n))
+    const after = round === 0 ? 0 : 1 + Math.floor(Math.random() * MOST_ACKNOWLEDGED)
+    await runAndKill(directory, after, (lane, n) => acknowledged.set(lane, n))
 
     JSON.parse(await readFile(join(directory, 'data', 'config.json'), 'utf8'))
     const data = await openDataDirectory(join(directory, 'data'))
@@ -48,19 +51,23 @@ t.test('killed at any moment, the file can be read, no acknowledged change is lo
   t.ok(acknowledged.size > 0, `${acknowledged.size} lanes acknowledged changes`)
 })
 
-async function runAndKill(directory: string, afterMs: number, onAcknowledged: (lane: string, n: number) => void): Promise<void> {
+async function runAndKill(directory: string, after: number, onAcknowledged: (lane: string, n: number) => void): Promise<void> {
   const child = spawn(process.execPath, [CHANGER, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const lines = createInterface({ input: child.stdout })
     const closed = once(lines, 'close')
-    lines.on('line', (line) => {
+    let seen = 0
+    const enough = new Promise<void>((resolve) => lines.on('line', (line) => {
       const [lane, n] = line.split(' ')
+      // The last line may be cut off: it is then no acknowledgement that anybody saw.
       if (lane !== undefined && n !== undefined) onAcknowledged(lane, Number(n))
-    })
-    await once(lines, 'line')
-    await sleep(afterMs)
+      // The first line says that the process is ready.
+      if (seen >= after) resolve()
+      seen += 1
+    }))
+    await Promise.race([enough, closed])
+    await sleep(Math.random() * LONGEST_WAIT_MS)
     child.kill('SIGKILL')
-    // The last line may be cut off: it is then no acknowledgement that anybody saw.
     await closed
   } finally {
     child.kill('SIGKILL')

@@ -1,12 +1,10 @@
-// The host's parts by themselves: generation, hooks, container, breaker, globals, graph, hosts.
+// The host's parts by themselves: generation, hooks, container, breaker, globals, graph.
 import t from 'tap'
-import { Type } from '@playhead/sdk'
 import { createBreaker } from '../../../core/host/breaker.ts'
 import { orderByCapabilities } from '../../../core/host/capability-graph.ts'
 import { createServices } from '../../../core/host/container.ts'
 import { Generation } from '../../../core/host/generation.ts'
 import { buildHooks } from '../../../core/host/hooks.ts'
-import { allowedHostsOf } from '../../../core/host/hosts.ts'
 import { createPluginGlobals } from '../../../core/host/plugin-globals.ts'
 
 const silent = () => {}
@@ -192,13 +190,3 @@ t.test('what depends on a blocked plugin is blocked, and says on whom it waits',
   t.match(blocked.get('c')?.message, /plugin "b"/)
   t.end()
 })
-
-t.test('hosts come from the manifest and from addresses in the settings, of each profile too', (t) => {
-  const hosts = allowedHostsOf({ ...manifest('p', [], []), needs: { hosts: ['api.example.org', 'config:server_url'] } }, {
-    server_url: 'http://192.168.1.5:8096/jellyfin',
-    instances: { 'MEDIAB-P01': { server_url: 'https://media.example.net' }, 'MEDIAB-P02': { server_url: 'not an address' } },
-  })
-  t.same(hosts, ['api.example.org', '192.168.1.5:8096', 'media.example.net:443'])
-  t.end()
-})
-void Type

@@ -339,7 +339,12 @@ t.test('capabilities are looked up at each use', async (t) => {
 
 t.test('services are built on first use and released in reverse, also when one of them fails to', async (t) => {
   const order: string[] = []
-  const service = (name: string) => ({ [Symbol.asyncDispose]: async () => { order.push(`-${name}`); if (name === 'b') throw new Error('stuck') } })
+  const service = (name: string) => ({
+    async [Symbol.asyncDispose]() {
+      order.push(`-${name}`)
+      if (name === 'b') throw new Error('stuck')
+    },
+  })
   const plugin = definePlugin<ReturnType<typeof Type.Object>, { a: object; b: object; unused: object }>({
     services: {
       a: () => { order.push('a'); return service('a') },

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { PlayheadError, type AccountOptions } from '@playhead/sdk'
-import { startServer } from '../../../sdk/testing/server.ts'
+import { startServer, type ReceivedRequest, type Reply } from '../../../sdk/testing/server.ts'
 import { bearer, createClient, eventually, failureOf } from './support.ts'
 
 type Refresh = NonNullable<NonNullable<AccountOptions['credential']>['refresh']>
 
 // A service that knows one valid token; every refresh makes another.
-function tokenStore(): { valid: string; stored: string; readonly credential: (refresh?: Refresh) => AccountOptions['credential']; refreshes: number } {
+function tokenStore() {
   const store = {
     valid: 'token-1',
     stored: 'token-0',
@@ -23,7 +23,9 @@ function tokenStore(): { valid: string; stored: string; readonly credential: (re
 }
 
 function guarded(store: { valid: string }) {
-  return ({ headers }: { headers: { authorization?: string | undefined } }) => (headers.authorization === `Bearer ${store.valid}` ? { json: { ok: true } } : { status: 401 })
+  return ({ headers }: Pick<ReceivedRequest, 'headers'>): Reply => (
+    headers.authorization === `Bearer ${store.valid}` ? { json: { ok: true } } : { status: 401 }
+  )
 }
 
 t.test('secrets are placed where the account says, and left out of anonymous requests', async (t) => {
@@ -160,6 +162,31 @@ t.test('a refresh that sends the refused credential itself fails instead of wait
 
   t.equal((await failureOf(account.request({ path: '' }))).code, 'PLH_AUTH_FAILED')
   t.strictSame(server.requests.map(({ path }) => path), ['/', '/renew'])
+})
+
+t.test('what a refresh set off is no part of it once it has ended', async (t) => {
+  const store = tokenStore()
+  await using server = await startServer(guarded(store))
+  await using client = createClient()
+  let later = Promise.resolve<unknown>(null)
+  const go = Promise.withResolvers<void>()
+  const account = client.upstream.account({
+    account: 'A@default',
+    baseUrl: server.url,
+    credential: store.credential(async () => {
+      store.refreshes += 1
+      store.valid = store.stored = `token-${store.refreshes + 1}`
+      // As a reload of the plugin, which the changed settings set off.
+      later = go.promise.then(() => account.request({ path: 'later' }))
+    }),
+  })
+
+  await account.request({ path: '' })
+  store.valid = 'token-expired'
+  go.resolve()
+
+  t.equal((await later as { status: number }).status, 200, 'it may refresh itself')
+  t.equal(store.refreshes, 2)
 })
 
 t.test('a refresh that fails is not repeated by everybody who waited', async (t) => {

@@ -4,6 +4,8 @@ import { isBlockedAddress } from '../../../sdk/upstream/addresses.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
 import { bearer, createClient, failureOf } from './support.ts'
 
+type Found = (error: null, addresses: { address: string; family: number }[]) => void
+
 for (const [entry, hostname, port, isAllowed] of [
   ['api.example.org', 'api.example.org', 443, true],
   ['api.example.org', 'API.example.org.', 8443, true],
@@ -89,7 +91,7 @@ for (const address of ['http://169.254.169.254', 'http://2852039166', 'http://[:
 }
 
 t.test('a name that resolves to a metadata address is refused, whatever else it resolves to', async (t) => {
-  const lookup = (_name: string, _options: object, done: (error: null, found: { address: string; family: number }[]) => void) => done(null, [
+  const lookup = (_name: string, _options: object, done: Found) => done(null, [
     { address: '127.0.0.1', family: 4 },
     { address: '169.254.169.254', family: 4 },
   ])
@@ -104,7 +106,7 @@ t.test('a name that resolves to a metadata address is refused, whatever else it 
 })
 
 t.test('a name is connected to as it resolves', async (t) => {
-  const lookup = (_name: string, _options: object, done: (error: null, found: { address: string; family: number }[]) => void) => done(
+  const lookup = (_name: string, _options: object, done: Found) => done(
     null,
     [{ address: '127.0.0.1', family: 4 }],
   )

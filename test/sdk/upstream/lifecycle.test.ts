@@ -105,6 +105,16 @@ t.test('certificates are verified unless the user chose otherwise, and it is nev
   t.equal(server.requests.length, 1)
 })
 
+t.test('a redirect from https to http is not followed', async (t) => {
+  await using plain = await startServer(() => ({ json: [] }))
+  await using server = await startServer(() => ({ status: 301, headers: { location: `${plain.url}/me` } }), { tls: TEST_TLS })
+  await using client = createClient()
+  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, verifyTls: false })
+
+  t.match(await failureOf(account.request({ path: 'me' })), { code: 'PLH_HOST_DENIED', details: { redirect: plain.url } })
+  t.equal(plain.requests.length, 0)
+})
+
 t.test('https to a server that speaks http is a tls error', async (t) => {
   await using server = await startServer(() => ({ json: [] }))
   await using client = createClient()

@@ -58,7 +58,8 @@ for (const [method, idempotent, expected] of [
   ['POST', undefined, 1], ['PUT', undefined, 1], ['PATCH', undefined, 1], ['DELETE', undefined, 1],
   ['POST', true, 3], ['DELETE', true, 3], ['GET', undefined, 3], ['HEAD', undefined, 3],
 ] as const) {
-  t.test(`${method}${idempotent === true ? ' declared idempotent' : ''} reaches a failing server ${expected} times at most`, async (t) => {
+  const name = idempotent === true ? `${method} declared idempotent` : method
+  t.test(`${name} reaches a failing server ${expected} times at most`, async (t) => {
     await using server = await startServer(() => ({ status: 500 }))
     await using client = createClient()
 
@@ -71,7 +72,7 @@ for (const [method, idempotent, expected] of [
     t.equal(server.requests.length, expected)
   })
 
-  t.test(`${method}${idempotent === true ? ' declared idempotent' : ''} reaches a server that hangs up ${expected} times at most`, async (t) => {
+  t.test(`${name} reaches a server that hangs up ${expected} times at most`, async (t) => {
     await using server = await startServer((_request, response) => void response.destroy())
     await using client = createClient()
 

@@ -1,6 +1,6 @@
 // What the tests of the HTTP client share: a hub with one generation, and a clock whose waits take no time.
 import type { LookupFunction } from 'node:net'
-import type { AccountOptions, Logger } from '@playhead/sdk'
+import type { AccountOptions, Logger, PlayheadError } from '@playhead/sdk'
 import { createUpstreamHub, type GenerationUpstream, type UpstreamHub } from '../../../sdk/upstream/hub.ts'
 import type { Sleep } from '../../../sdk/upstream/sleep.ts'
 
@@ -89,7 +89,7 @@ export function bearer(token: () => string | undefined): NonNullable<AccountOpti
 }
 
 /** What the work threw; fails when it did not. */
-export async function failureOf(work: Promise<unknown>): Promise<Error & { code?: string; retryAfterMs?: number; details?: Record<string, unknown>; wire?: string }> {
+export async function failureOf(work: Promise<unknown>): Promise<Error & Partial<PlayheadError>> {
   try {
     await work
   } catch (error) {

@@ -1,0 +1,103 @@
+// Brings one plugin from its folder to a generation that could be published: manifest, compilation, integrity, staging.
+import { createHash } from 'node:crypto'
+import type { HookKind, HostFacts, PluginManifest } from '@playhead/sdk'
+import { resolveAllowedHosts } from '@playhead/sdk/host'
+import { runAsHost } from './attribution.ts'
+import { compilePlugin, integrityOf, type CompiledPlugin } from './compile.ts'
+import type { Composition } from './composition.ts'
+import type { HostDependencies } from './dependencies.ts'
+import { LoadError } from './fault.ts'
+import type { ReportFault } from './guard.ts'
+import { readManifest } from './registry.ts'
+import { bindSettings, changeSettings } from './settings.ts'
+import type { LivePlugin, Slot } from './slot.ts'
+import { stagePlugin, type StageRequest } from './stage.ts'
+import type { Teller } from './teller.ts'
+
+export interface Prepared {
+  readonly manifest: PluginManifest
+  readonly compiled: CompiledPlugin
+}
+
+export interface Loader {
+  /** Reads and compiles. Throws a LoadError. */
+  prepare(slot: Slot): Promise<Prepared>
+  /** Builds the next generation. Throws a LoadError; then nothing of it is left. */
+  stage(slot: Slot, prepared: Prepared): Promise<LivePlugin>
+}
+
+export interface LoaderDependencies {
+  readonly core: HostDependencies
+  readonly teller: Teller
+  readonly facts: HostFacts
+  readonly composition: () => Composition
+  readonly report: ReportFault
+  readonly limits?: StageRequest['limits']
+}
+
+export function createLoader({ core, teller, facts, composition, report, limits }: LoaderDependencies): Loader {
+  return {
+    async prepare(slot) {
+      if (slot.live === null) teller.state(slot, 'building')
+      const manifest = await readManifest(slot.directory, slot.id)
+      slot.manifest = manifest
+      const compiled = await compilePlugin({ id: slot.id, directory: slot.directory, entry: manifest.entry ?? 'index.ts', cacheDirectory: core.directories.compiled })
+      await checkIntegrity(slot, compiled)
+      const manifestHash = createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
+      return { manifest, compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` } }
+    },
+
+    async stage(slot, { manifest, compiled }) {
+      if (slot.live === null) teller.state(slot, 'staging')
+      slot.seq += 1
+      const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
+      // Filled while the plugin is staged; once it is live, the live record has the settings of the moment.
+      const binding: { contribution: LivePlugin['contribution']; config: LivePlugin['config']; live: LivePlugin | null } = { contribution: null, config: {}, live: null }
+      const config = () => binding.live?.config ?? binding.config
+
+      const staged = await stagePlugin({
+        manifest,
+        directory: slot.directory,
+        seq: slot.seq,
+        compiled,
+        hookKinds: withoutOwn(composition().hookKinds, slot),
+        bindConfig(contribution) {
+          binding.contribution = contribution
+          binding.config = bindSettings(core.config, contribution, manifest, ({ path, message }) => {
+            teller.log(slot).warn({ path }, `a setting is not usable and its default is used: ${message}`)
+          })
+        },
+        config,
+        updateConfig: async (change) => {
+          slot.selfChanges += 1
+          try {
+            await runAsHost(() => core.config.change(`plugin:${slot.id}`, (draft) => changeSettings(draft, manifest, change)))
+          } finally {
+            slot.selfChanges -= 1
+          }
+        },
+        host: facts,
+        allowedHosts: () => resolveAllowedHosts(manifest.needs?.hosts ?? [], config()),
+        findCapability: (token) => composition().capabilities.get(token),
+        capabilityTokens: () => [...composition().capabilities.keys()],
+        callHook: (name, input) => composition().callHook(name, input),
+        report,
+        onRouteError: (error) => report(owner, 'a request', error),
+        ...(limits === undefined ? {} : { limits }),
+      }, core)
+      return binding.live = { staged, contribution: binding.contribution, config: binding.config }
+    },
+  }
+}
+
+function withoutOwn(kinds: ReadonlyMap<string, HookKind>, slot: Slot): ReadonlyMap<string, HookKind> {
+  return new Map([...kinds].filter(([name]) => slot.live?.staged.hookKinds.has(name) !== true))
+}
+
+async function checkIntegrity(slot: Slot, compiled: CompiledPlugin): Promise<void> {
+  const expected = slot.registered.integrity
+  if (expected === null) return
+  const actual = await integrityOf(slot.directory, compiled.inputs)
+  if (actual === expected) return
+  throw new LoadError('manifest', 'PLH_PLUGIN_INTEGRITY', `Plugin "${slot.id}" is not what the registry expects (${expected}, found ${actual}). If the change is wanted, update "integrity" there.`)
+}

@@ -1,0 +1,197 @@
+// Owns the composition: computes the next one, replaces it in one assignment, and sees the replaced generations to their end.
+import { CORE_HOOKS, type HookKind } from '@playhead/sdk'
+import { runAs, runAsHost } from './attribution.ts'
+import { createCanary, type Leak } from './canary.ts'
+import { compose, type Composition } from './composition.ts'
+import { connectComposition } from './connect.ts'
+import type { HostDependencies } from './dependencies.ts'
+import { createDormantAnswer } from './dormant.ts'
+import { LoadError } from './fault.ts'
+import { DRAIN_MS } from './generation.ts'
+import { guarded, type ReportFault } from './guard.ts'
+import type { LivePlugin, Slot } from './slot.ts'
+import type { Slots } from './slots.ts'
+import type { Teller } from './teller.ts'
+
+// Jobs of a replaced generation may end by themselves, unless yet another replaces it.
+const JOBS_DRAIN_MS = 3_600_000
+const STOP_DRAIN_MS = 5_000
+const KEPT_NOTES = 20
+
+export interface Publisher {
+  composition(): Composition
+  /** The swap. Throws a LoadError, and then nothing has changed and the incoming generation is released. */
+  publish(incoming: readonly LivePlugin[]): void
+  /** Publishes all that can be: at once, or one after another where some conflict. Gives the ones that are live. */
+  publishAll(incoming: readonly LivePlugin[], onConflict: (live: LivePlugin, error: unknown) => void): readonly LivePlugin[]
+  /** Takes a plugin out; its routes answer that it is off. Also makes a changed state of one that is off known. */
+  unload(slot: Slot, reason: string): void
+  /** Ends a plugin for good, within the limits of a stop. */
+  end(slot: Slot): Promise<void>
+  /** Looks now for replaced generations that were not collected. */
+  checkLeaks(force: boolean): void
+  pendingCollections(): number
+  close(): void
+}
+
+export interface PublisherDependencies {
+  readonly core: HostDependencies
+  readonly slots: Slots
+  readonly teller: Teller
+  readonly report: ReportFault
+  readonly isCoreRoute: (method: string, path: string) => boolean
+  readonly drainMs?: number | undefined
+}
+
+export function createPublisher({ core, slots, teller, report, isCoreRoute, drainMs = DRAIN_MS }: PublisherDependencies): Publisher {
+  const coreHooks = new Map<string, HookKind>(Object.entries(CORE_HOOKS))
+  const answerDormant = createDormantAnswer(core.prelude.gate, core.prelude.headersFor)
+  const canary = createCanary({ clock: core.clock, onLeak })
+  let composition = composeFrom(slots.live())
+
+  function composeFrom(plugins: ReadonlyMap<string, LivePlugin>): Composition {
+    return compose({
+      plugins: new Map([...plugins].map(([id, live]) => [id, live.staged])),
+      dormant: [...slots].filter((slot) => !plugins.has(slot.id)).flatMap((slot) =>
+        (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, state: slot.state, route }))),
+      coreHooks,
+      isCoreRoute,
+      answerDormant,
+      report,
+    })
+  }
+
+  function withIncoming(incoming: readonly LivePlugin[]): { readonly plugins: ReadonlyMap<string, LivePlugin>; readonly next: Composition } {
+    const plugins = slots.live()
+    for (const live of incoming) plugins.set(live.staged.manifest.id, live)
+    const next = composeFrom(plugins)
+    checkSections(plugins)
+    return { plugins, next }
+  }
+
+  function publish(incoming: readonly LivePlugin[]): void {
+    try {
+      const { next } = withIncoming(incoming)
+      for (const live of incoming) handOver(slots.need(live.staged.manifest.id).live, live)
+      composition = next
+    } catch (error) {
+      for (const live of incoming) void live.staged.generation.retire('not published', 0)
+      throw error
+    }
+    for (const live of incoming) {
+      const slot = slots.need(live.staged.manifest.id)
+      const old = slot.live
+      slot.live = live
+      if (old !== null) void dispose(slot, old, 'replaced', drainMs, JOBS_DRAIN_MS)
+    }
+    connect()
+    for (const live of incoming) startWork(live)
+  }
+
+  function publishAll(incoming: readonly LivePlugin[], onConflict: (live: LivePlugin, error: unknown) => void): readonly LivePlugin[] {
+    try {
+      withIncoming(incoming)
+    } catch {
+      return incoming.filter((live) => {
+        try {
+          publish([live])
+          return true
+        } catch (error) {
+          onConflict(live, error)
+          return false
+        }
+      })
+    }
+    publish(incoming)
+    return incoming
+  }
+
+  function connect(): void {
+    runAsHost(() => connectComposition(core, [...slots.live().values()], report))
+  }
+
+  function startWork({ staged: { generation, recording } }: LivePlugin): void {
+    for (const { delayMs, work } of recording.starts) {
+      const timer = setTimeout(() => {
+        guarded({ generation, kind: 'call', what: 'work after start', limitMs: null }, report, () => work(generation.signal) as void).catch(() => {})
+      }, delayMs)
+      generation.own('work after start', () => clearTimeout(timer))
+    }
+  }
+
+  async function dispose(slot: Slot, old: LivePlugin, reason: string, shortMs: number, jobsMs: number): Promise<void> {
+    const { generation, context, definition, child } = old.staged
+    for (const older of slot.draining) older.hurry()
+    slot.draining.add(generation)
+    const { drained, failures } = await runAsHost(() => generation.retire(reason, shortMs, jobsMs))
+    slot.draining.delete(generation)
+    if (!drained) teller.log(slot).warn({ replaced: generation.seq }, 'work of a replaced version did not end in time and was cut')
+    for (const { label, error } of failures) {
+      keep(slot.stuck, `generation ${generation.seq}: ${label}`)
+      if (slot.live === null && reason !== 'stopped') slot.state = 'stuck'
+      teller.log(slot).error({ replaced: generation.seq, release: label, reason: error instanceof Error ? error.message : String(error) }, 'a release of a replaced version failed')
+      teller.tell('plugin.stuck', slot, { generation: generation.seq, release: label })
+    }
+    canary.watch(slot.id, generation.seq, { context, definition, routes: child })
+  }
+
+  function onLeak({ plugin, generation, alive }: Leak): void {
+    const slot = slots.find(plugin)
+    if (slot === undefined) return
+    keep(slot.leaks, generation)
+    teller.log(slot).warn({ replaced: generation, alive }, 'a replaced version is still in memory; something outside holds it')
+    teller.tell('plugin.leak', slot, { generation, alive })
+  }
+
+  return {
+    composition: () => composition,
+    publish,
+    publishAll,
+    unload(slot, reason) {
+      const old = slot.live
+      slot.live = null
+      slot.activatedAtMs = null
+      composition = composeFrom(slots.live())
+      if (old === null) return
+      connect()
+      void dispose(slot, old, reason, drainMs, JOBS_DRAIN_MS)
+    },
+    async end(slot) {
+      const old = slot.live
+      if (old === null) return
+      slot.live = null
+      await dispose(slot, old, 'stopped', Math.min(drainMs, STOP_DRAIN_MS), 0)
+    },
+    checkLeaks: (force) => canary.check(force),
+    pendingCollections: () => canary.pending(),
+    close: () => canary.stop(),
+  }
+}
+
+function checkSections(plugins: ReadonlyMap<string, LivePlugin>): void {
+  const owners = new Map<string, string>()
+  for (const [id, live] of plugins) {
+    for (const { path } of live.contribution?.sections ?? []) {
+      const other = owners.get(path)
+      if (other !== undefined) throw new LoadError('publish', 'PLH_CONFLICT', `Plugin "${id}" claims the settings section "${path}", which plugin "${other}" owns.`)
+      owners.set(path, id)
+    }
+  }
+}
+
+function handOver(old: LivePlugin | null, next: LivePlugin): void {
+  const take = next.staged.definition.handover?.take
+  const give = old?.staged.definition.handover?.give
+  if (old === null || take === undefined || give === undefined) return
+  try {
+    const value: unknown = structuredClone(runAs(old.staged.generation.owner, () => give(old.staged.context)))
+    runAs(next.staged.generation.owner, () => take(next.staged.context, value))
+  } catch (error) {
+    throw new LoadError('publish', 'PLH_PLUGIN_SETUP', `Plugin "${next.staged.manifest.id}" could not hand over its state: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function keep<Note>(notes: Note[], note: Note): void {
+  notes.push(note)
+  if (notes.length > KEPT_NOTES) notes.shift()
+}
