@@ -1,6 +1,6 @@
 // Finds the command, reads what follows it, runs it, and turns what it throws into one line.
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { isPlayheadError } from '@playhead/sdk'
 import { EnvironmentError, readEnvironment } from '../environment.ts'
 import { LoadError } from '../host/fault.ts'
@@ -27,6 +27,11 @@ const COMMANDS: readonly Command[] = [
   pluginCheck,
   authReset,
 ]
+const ALL_OPTIONS: ParseArgsOptionsConfig = {
+  ...Object.assign({}, ...COMMANDS.map(({ options }) => options)) as ParseArgsOptionsConfig,
+  data: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+}
 const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface CliProcess {
@@ -40,18 +45,20 @@ export interface CliProcess {
 /** @returns the exit code */
 export async function runCli(args: readonly string[], { root = ROOT, variables, print, printError }: CliProcess): Promise<number> {
   try {
-    const [asked, rest] = args[0] === 'help' ? [true, args.slice(1)] : [args.some((arg) => arg === '--help' || arg === '-h'), args]
-    const words = rest.filter((arg) => !arg.startsWith('-'))
-    if (words.length === 0 && (asked || rest.length === 0)) {
+    // A first, lenient look: options may stand before, between and behind the words.
+    const { positionals, values } = parseArgs({ args: [...args], strict: false, allowPositionals: true, options: ALL_OPTIONS })
+    const isHelp = positionals[0] === 'help' || values['help'] === true
+    const words = positionals[0] === 'help' ? positionals.slice(1) : positionals
+    if (words.length === 0) {
       print(listCommands(COMMANDS))
       return 0
     }
-    const command = findCommand(words, asked)
-    if (typeof command === 'string' || asked) {
+    const command = findCommand(words, isHelp)
+    if (typeof command === 'string' || isHelp) {
       print(typeof command === 'string' ? listCommands(COMMANDS, command) : describeCommand(command))
       return 0
     }
-    const { given, data } = read(command, rest)
+    const { given, data } = read(command, args)
     const environment = readEnvironment(
       data === undefined ? variables : { ...variables, PLAYHEAD_DATA_DIR: resolve(workingDirectory(variables), data) },
     )

@@ -27,7 +27,7 @@ import { startWatcher, type Watcher } from './watcher.ts'
 // Slow plugins join when they are ready; the others do not wait for them longer than this.
 const START_TOGETHER_MS = 1_500
 const CONFIG_LISTENER_MS = 10_000
-const OUTSIDE_CODES = new Set(['PLH_CAPABILITY_MISSING', 'PLH_CAPABILITY_CYCLE'])
+const OUTSIDE_CODES = new Set(['PLH_CAPABILITY_MISSING', 'PLH_CAPABILITY_CYCLE', 'PLH_CONFIG_INVALID'])
 
 export interface HostOptions {
   /** Load nothing; plugins can be enabled one by one. */
@@ -215,8 +215,15 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   async function onConfigSaved(paths: readonly string[]): Promise<void> {
     for (const slot of slots) {
       const { live } = slot
+      if (slot.state === 'blocked' && slot.lastError?.code === 'PLH_CONFIG_INVALID') void load(slot, 'config')
       if (live?.contribution == null || !isTouched(live.contribution, paths)) continue
-      const next = bindSettings(core.config, live.contribution, live.staged.manifest, () => {})
+      let next: LivePlugin['config']
+      try {
+        next = bindSettings(core.config, live.contribution, live.staged.manifest, () => {})
+      } catch (error) {
+        failed(slot, error)
+        continue
+      }
       if (JSON.stringify(next) === JSON.stringify(live.config)) continue
       const listener = live.staged.recording.configListener
       if (listener === null && slot.selfChanges === 0) {

@@ -1,13 +1,21 @@
 // A plugin's settings between the configuration document and its context.
 import type { PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigService } from '../config/contract.ts'
+import { LoadError } from './fault.ts'
 import { sectionsOf } from './stage.ts'
 
-/** The plugin's effective settings, frozen: its section, or with several sections an object keyed by them. */
+/**
+ * The plugin's effective settings, frozen: its section, or with several sections an object keyed by them. Throws a LoadError
+ * when what is stored and the defaults together are not what the plugin's schema asks for.
+ */
 export function bindSettings(config: ConfigService, contribution: ConfigContribution | null, manifest: PluginManifest, onProblem: (problem: { path: string; message: string }) => void): Readonly<Record<string, unknown>> {
   if (contribution === null) return Object.freeze({})
   const values = contribution.sections.map(({ path, schema }) => {
-    const { value, problems } = config.resolve(path, schema)
+    const { value, problems, valid } = config.resolve(path, schema)
+    if (!valid) {
+      const first = problems[0] ?? { path, message: 'is not usable' }
+      throw new LoadError('check', 'PLH_CONFIG_INVALID', `Plugin "${manifest.id}" has no usable settings: ${first.path}: ${first.message}.`)
+    }
     problems.forEach(onProblem)
     return [path, value] as const
   })

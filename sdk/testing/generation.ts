@@ -1,61 +1,19 @@
 // One loaded version of the plugin in a test: its context, and everything it registered.
 import { readFile } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
-import type { FastifyInstance } from 'fastify'
-import type { EventBus, HealthFact, KeyValueStore, Logger, PluginContext, PluginFiles, ServiceInputs, Streams } from '../context.ts'
+import type { EventBus, HealthFact, PluginContext, ServiceInputs } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
-import type { PluginManifest } from '../manifest.ts'
-import type { UpstreamHub } from '../upstream/hub.ts'
 import { createApp } from './app.ts'
 import { createRemote } from './capabilities.ts'
-import type { TestDatabase } from './database.ts'
-import type { TestEvents } from './events.ts'
-import { recordTaps, type HookRules, type TapRecord } from './hooks.ts'
-import { createJobs, type TestJobs } from './jobs.ts'
+import { recordTaps, type TapRecord } from './hooks.ts'
+import { createJobs } from './jobs.ts'
 import { createServices } from './services.ts'
 import type { Settings } from './settings.ts'
+import type { TestGeneration, World } from './world.ts'
 
 const SETUP_LIMIT_MS = 10_000
 const CHECK_LIMIT_MS = 5_000
-
-/** What outlives a generation. */
-export interface World {
-  readonly manifest: PluginManifest
-  /** False without a plugin.json: then nothing has to be declared. */
-  readonly isDeclared: boolean
-  readonly directory: string | null
-  readonly now: () => number
-  readonly startedAtMs: number
-  readonly log: Logger
-  readonly store: KeyValueStore
-  readonly database: TestDatabase
-  readonly files: PluginFiles
-  readonly events: TestEvents
-  readonly streams: Streams
-  readonly hub: UpstreamHub
-  readonly allowedHosts: () => readonly string[]
-  readonly hookRules: HookRules
-  settings(): Settings
-  updateSettings(change: Settings): Promise<void>
-  find(token: string): object | undefined
-  tokens(): readonly string[]
-  call(hook: string, input: unknown): Promise<unknown>
-  onFailure(what: string, error: unknown): void
-}
-
-export interface TestGeneration {
-  readonly plugin: DefinedPlugin
-  readonly ctx: PluginContext
-  readonly app: FastifyInstance
-  readonly jobs: TestJobs
-  readonly taps: readonly TapRecord[]
-  readonly capabilities: ReadonlyMap<string, object>
-  readonly configListener: ((config: Settings) => unknown) | null
-  /** Runs what was registered with `after` and has not run. */
-  runDelayed(): Promise<void>
-  close(): Promise<void>
-}
 
 /** Loads the plugin as the host would. When that fails nothing of it is left. */
 export async function createGeneration(plugin: DefinedPlugin, world: World, number: number): Promise<TestGeneration> {

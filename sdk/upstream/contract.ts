@@ -103,12 +103,17 @@ export interface AccountStats {
 
 export interface UpstreamAccount {
   /**
-   * Sends a request under the account's limits. Errors: `PLH_AUTH_FAILED` (401, 403 after refresh), `PLH_RATE_LIMITED`
-   * (429 and 420 with `retryAfterMs`, when waiting would exceed the time limit), `PLH_NOT_FOUND` (404), `PLH_UPSTREAM` (other
-   * statuses and connection failures, with `details.status`), `PLH_UPSTREAM_TIMEOUT`, `PLH_HOST_DENIED`, `PLH_ABORTED`.
+   * Sends a request under the account's limits. Failures that pass are tried again where that is safe: for GET, HEAD and
+   * `idempotent` after connection failures, 408, 425, 429, 500, 502 to 504 and 520 to 524; for everything where no connection
+   * was made, so that nothing was sent. A 401 is tried again once, with a new credential.
+   *
+   * Errors: `PLH_AUTH_FAILED` (401, and 403 after a refresh), `PLH_RATE_LIMITED` (429, and 420; with `retryAfterMs` where the
+   * service says how long; the whole account waits that long), `PLH_NOT_FOUND` (404), `PLH_UPSTREAM` (other statuses, in
+   * `details.status`, and failed connections, with `details.reason`), `PLH_UPSTREAM_TIMEOUT`, `PLH_UPSTREAM_INVALID`,
+   * `PLH_HOST_DENIED` (also for redirects to another origin, in `details.redirect`), `PLH_ABORTED`.
    */
   request(request: UpstreamRequest): Promise<UpstreamAnswer>
-  /** `request` and `json` in one. */
+  /** `request` and `json` in one; a body that breaks off is read anew where that is safe. */
   json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
   stats(): AccountStats
 }

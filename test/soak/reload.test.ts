@@ -10,6 +10,7 @@ const ROUNDS_BEFORE = 50
 // What a thousand reloads may add to a heap of some 40 MB, leaks of a single reload's 300 KB would add hundreds.
 const GROWTH_LIMIT_BYTES = 4 * 1024 * 1024
 
+t.setTimeout(600_000)
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 

@@ -19,6 +19,13 @@ t.test('without a command all commands are listed', async (t) => {
   }
 })
 
+t.test('options may stand anywhere', async (t) => {
+  await using sandbox = await openSandbox()
+  for (const args of [['--data', 'd', 'plugin', 'list'], ['plugin', '--data', 'd', 'list'], ['plugin', 'list', '--data=d']]) {
+    t.match(await sandbox.cli(...args), { code: 0, errors: '' }, args.join(' '))
+  }
+})
+
 t.test('help explains a command, whichever way it is asked for', async (t) => {
   await using sandbox = await openSandbox()
   const asked = await sandbox.cli('help', 'plugin', 'new')

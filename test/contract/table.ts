@@ -1,0 +1,34 @@
+// The interface's route table, and which areas of it this version serves.
+import { readFileSync } from 'node:fs'
+
+export interface ContractRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly area: string
+  readonly auth: 'P' | 'S' | 'SS' | 'W' | 'S|P'
+  readonly query?: readonly string[]
+  readonly body?: string
+  readonly fields?: readonly string[]
+}
+
+export const TABLE: readonly ContractRoute[] = JSON.parse(readFileSync(new URL('./routes.json', import.meta.url), 'utf8')) as ContractRoute[]
+
+const AREAS = new Set(['Health', 'Application authentication', 'Configuration, TLS, version', 'Files and logs'])
+
+/** The routes of the interface that are served. */
+export const SERVED = TABLE.filter(({ area }) => AREAS.has(area))
+
+/** Routes of our own beside the interface's. */
+export const BEYOND: readonly ContractRoute[] = [
+  { method: 'GET', path: '/api/plugins', area: 'Plugins', auth: 'S' },
+  { method: 'GET', path: '/api/plugins/stream', area: 'Plugins', auth: 'S', query: ['tail', 'since'] },
+  { method: 'GET', path: '/api/plugins/:id', area: 'Plugins', auth: 'S' },
+  { method: 'POST', path: '/api/plugins/:id/reload', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'POST', path: '/api/plugins/:id/enable', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'POST', path: '/api/plugins/:id/disable', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'POST', path: '/api/plugins/rescan', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/api/system/health', area: 'Health', auth: 'S' },
+  { method: 'GET', path: '/openapi.json', area: 'Documentation', auth: 'S' },
+  { method: 'GET', path: '/docs', area: 'Documentation', auth: 'S' },
+  { method: 'GET', path: '/redoc', area: 'Documentation', auth: 'S' },
+]

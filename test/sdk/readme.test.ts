@@ -1,0 +1,33 @@
+// The walk through a plugin in sdk/README.md is run as it stands there.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { runCli } from '../../core/cli/run.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+t.test('the plugin of the README passes its test and its check', async (t) => {
+  const readme = await readFile(join(ROOT, 'sdk', 'README.md'), 'utf8')
+  const sandbox = await mkdtemp(join(tmpdir(), 'playhead-readme-'))
+  t.teardown(() => rm(sandbox, { recursive: true, force: true }))
+  const folder = join(sandbox, 'hello')
+  await mkdir(folder)
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  const manifest = /```json\n([^]*?)```/.exec(readme)?.[1] ?? ''
+  await writeFile(join(folder, 'plugin.json'), manifest)
+  const files = [...readme.matchAll(/```ts\n\/\/ (\S+)\n([^]*?)```/g)]
+  for (const [, name = '', text = ''] of files) await writeFile(join(folder, name), text)
+  t.strictSame(files.map(([, name]) => name), ['index.ts', 'index.test.ts'])
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const lines: string[] = []
+  const print = (line: string) => void lines.push(line)
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['index.test.ts'], { cwd: folder })
+  const code = await runCli(['plugin', 'check', folder], { variables: {}, print, printError: print })
+
+  t.match(stdout, '# { total: ')
+  t.equal(code, 0, lines.join('\n'))
+})

@@ -1,0 +1,41 @@
+// The service as a process of its own, as `npm start` runs it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export type ServiceProcess = Awaited<ReturnType<typeof spawnService>>
+
+export async function spawnService(dataDirectory: string, environment: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../core/start.js'), ...flags], {
+    env: { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: dataDirectory, PLAYHEAD_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const ended = once(child, 'exit') as Promise<[number | null, string | null]>
+  const ready = Promise.withResolvers<string>()
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface({ input: output }).on('line', (line) => {
+      lines.push(line)
+      const url = /"url":"(http[^"]+)"/.exec(line)?.[1]
+      if (url !== undefined) ready.resolve(url)
+    })
+  }
+  const url = await Promise.race([ready.promise, ended.then(() => null)])
+  return {
+    /** Null when it did not come up. */
+    url,
+    lines,
+    ended,
+    async kill(signal: NodeJS.Signals) {
+      child.kill(signal)
+      return ended
+    },
+    post: (path: string, body: unknown, cookie = '') => fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', cookie }, body: JSON.stringify(body) }),
+    get: (path: string, cookie = '') => fetch(`${url}${path}`, { headers: { cookie }, redirect: 'manual' }),
+  }
+}
+
+export function cookieOf(answer: Response): string {
+  return (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
+}
