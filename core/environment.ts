@@ -75,5 +75,5 @@ function isWebAddress(text: string): boolean {
 
 /** True when only this machine can reach the listener. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }

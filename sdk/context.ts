@@ -29,10 +29,14 @@ export interface KeyValueStore {
   entries<T = unknown>(): AsyncIterable<readonly [string, T]>
 }
 
+// Tables come and go with plugins and their migrations; their types are known where the queries are written.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Tables = Kysely<any>
+
 /** One step of a plugin's tables. Names are unique within the plugin and never reused. */
 export interface Migration {
   readonly name: string
-  up(db: Kysely<any>): Promise<void>
+  up(db: Tables): Promise<void>
 }
 
 export interface FileEntry {
@@ -191,7 +195,7 @@ export interface ServiceInputs<Config = unknown> {
   readonly log: Logger
   readonly signal: AbortSignal
   readonly store: KeyValueStore
-  readonly db: Kysely<any>
+  readonly db: Tables
   readonly files: PluginFiles
   readonly events: EventBus
   readonly streams: Streams

@@ -2,8 +2,7 @@
 // random bits there is nothing to guess, so a fast hash is enough.
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Migration } from '@playhead/sdk'
-import type { Tables } from '../storage/sqlite.ts'
+import type { Migration, Tables } from '@playhead/sdk'
 import type { Session } from './sessions.ts'
 
 /** One administrator today. The column is there so that more can follow without touching stored sessions. */

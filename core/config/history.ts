@@ -1,6 +1,5 @@
 // Who changed which settings when. Paths only: a value could be a secret, or say something about a person.
-import type { Logger, Migration } from '@playhead/sdk'
-import type { Tables } from '../storage/sqlite.ts'
+import type { Logger, Migration, Tables } from '@playhead/sdk'
 import type { ChangeRecord } from './service.ts'
 
 const TABLE = 'core__config_history'

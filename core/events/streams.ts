@@ -2,7 +2,7 @@
 // nothing of the plugin whose route opened it, so that plugins come and go underneath.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { PlayheadError, type Logger, type OpenStreamOptions, type StreamMessage, type Streams } from '@playhead/sdk'
 import type {} from '../http/access.ts'
 import { createPositions, parseResumeId, type Positions } from './resume.ts'

@@ -1,6 +1,5 @@
 // What the plugin host needs from the core's services.
-import type { Kysely } from 'kysely'
-import type { EventBus, HostFacts, JobOptions, JobState, JobTiming, KeyValueStore, Logger, Migration, PlayheadEvent, PluginFiles, PluginNeeds, Streams, UpstreamFactory } from '@playhead/sdk'
+import type { EventBus, HostFacts, JobOptions, JobState, JobTiming, KeyValueStore, Logger, Migration, PlayheadEvent, PluginFiles, PluginNeeds, Streams, Tables, UpstreamFactory } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
@@ -40,7 +39,7 @@ export interface HostDependencies {
     readonly run: string
   }
   readonly config: ConfigService
-  readonly database: Kysely<any>
+  readonly database: Tables
   readonly migrate: (owner: string, migrations: readonly Migration[]) => Promise<void>
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
   readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles

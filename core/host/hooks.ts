@@ -80,7 +80,7 @@ const BUILDERS: Readonly<Record<HookKind, (taps: readonly GuardedTap[]) => CallH
       })
     }
     return async (input) => {
-      const answers: unknown[] = new Array(taps.length)
+      const answers: unknown[] = []
       await hook.promise(input, answers)
       return answers.filter((answer) => answer !== undefined)
     }

@@ -5,7 +5,7 @@ interface Description {
   openapi: string
   info: object
   paths?: Record<string, Record<string, unknown>>
-  components?: { schemas?: Record<string, unknown> }
+  components?: { schemas?: Record<string, unknown>; securitySchemes?: Record<string, unknown> }
   tags?: { name: string }[]
 }
 
@@ -20,7 +20,7 @@ export function mergeDescriptions(own: object, others: readonly object[]): Descr
   merged.paths = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => a < b ? -1 : 1))
   merged.components = {
     ...merged.components,
-    ...{ securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'cw_auth', description: 'Set by POST /api/app-auth/login.' } } },
+    securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'cw_auth', description: 'Set by POST /api/app-auth/login.' } },
   }
   return merged
 }

@@ -1,7 +1,6 @@
 // State and leases of jobs in the database. Several hosts may share one: who holds the lease of a job runs it, and a slot is
 // taken by moving the job's plan on, in one statement that only succeeds while the plan is the one that was read.
-import type { JobState, Migration } from '@playhead/sdk'
-import type { Tables } from '../storage/sqlite.ts'
+import type { JobState, Migration, Tables } from '@playhead/sdk'
 import type { JobHistory } from './plan.ts'
 
 export const schedulingMigrations: readonly Migration[] = [{

@@ -4,9 +4,8 @@
 // A job is loaded (its plan is known) → waiting → starting (lease, then slot) → running → waiting. A host that does not get
 // the lease, or finds the slot taken, reads the plan that the other host left and waits for that.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { PlayheadError, type JobOptions, type JobState, type JobTiming, type Logger } from '@playhead/sdk'
+import { PlayheadError, type JobOptions, type JobState, type JobTiming, type Logger, type Tables } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
-import type { Tables } from '../storage/sqlite.ts'
 import { createActiveRuns } from './active-runs.ts'
 import { createJobStore, keyText, type JobRecord } from './job-store.ts'
 import { planJob, settle, slotAfterEnd, slotAfterStart } from './plan.ts'

@@ -1,7 +1,6 @@
 // Brings an owner's tables up to date: each migration once, in order, in a transaction of its own, and recorded.
-import { PlayheadError, type Migration } from '@playhead/sdk'
+import { PlayheadError, type Migration, type Tables } from '@playhead/sdk'
 import { systemClock, type Clock } from '../clock.ts'
-import type { Tables } from './sqlite.ts'
 
 const RECORD = 'core__migrations'
 

@@ -4,16 +4,12 @@ import { closeSync, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
-import { PlayheadError, type Logger } from '@playhead/sdk'
+import { PlayheadError, type Logger, type Tables } from '@playhead/sdk'
 import { keepStatements } from './statements.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 // Checking reads the whole file; a larger one would hold up the start for seconds.
 const MAX_CHECKED_BYTES = 32 * 1024 * 1024
-
-// Tables come and go with plugins and their migrations; their types are known where the queries are written.
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Tables = Kysely<any>
 
 export interface Database {
   readonly db: Tables

@@ -186,8 +186,8 @@ export default definePlugin({ routes(app) {
   await service.writePlugin('source', source(2))
   await service.host.reload('source')
 
-  t.same((await reading).body, { seen: new Array(25).fill(1), version: 2 })
-  t.same((await service.json('/api/read')).body, { seen: new Array(25).fill(2), version: 2 })
+  t.same((await reading).body, { seen: Array.from({ length: 25 }, () => 1), version: 2 })
+  t.same((await service.json('/api/read')).body, { seen: Array.from({ length: 25 }, () => 2), version: 2 })
   t.equal((await service.plugin('reader')).generation, 1, 'the reader was not restarted')
 })
 

@@ -17,7 +17,7 @@ t.test('releases run last-in first-out, all of them, also after one failed; noth
     throw new Error('no')
   })
   generation.own('three', async () => {
-    await null
+    await Promise.resolve()
     order.push('three')
   })
 
