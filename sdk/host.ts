@@ -1,3 +1,4 @@
 // What a host takes from the SDK to serve plugins: the parts that outlive any one of them. Plugins do not import this.
 export { isHostAllowed, resolveAllowedHosts } from './upstream/allowed-hosts.ts'
 export { createUpstreamHub, type GenerationUpstream, type UpstreamHub } from './upstream/hub.ts'
+export { createRemoteHandle, isAsyncIterable } from './remote.ts'

@@ -2,6 +2,7 @@
 export { Type } from '@sinclair/typebox'
 export type { Static, TObject, TSchema } from '@sinclair/typebox'
 export { optionalBody } from './body.ts'
+export type { Caller, CallerSession } from './caller.ts'
 export { definePlugin, isDefinedPlugin } from './define.ts'
 export type { DefinedPlugin, Handover, PluginApp, PluginDefinition, ServiceFactories } from './define.ts'
 export type * from './context.ts'

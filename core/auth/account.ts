@@ -5,11 +5,10 @@
 //
 // Switching off is a state of its own: it opens the service, but the account stays and its password is asked for to change
 // anything about it. Only a reset leads back to the beginning.
-import type { EventBus, Logger } from '@playhead/sdk'
+import type { CallerSession, EventBus, Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import { ConfigUnavailableError } from '../config/unavailable.ts'
-import type { CallerSession } from '../http/access.ts'
 import type { GateAuth } from '../http/gate.ts'
 import { createAudit } from './audit.ts'
 import { createCredentials, type CredentialsInput, type CredentialsOutcome } from './credentials.ts'

@@ -4,10 +4,9 @@
 // A session belongs to the credentials it was issued under (`credentialsId`). New credentials therefore end all older
 // sessions in the moment they are saved, even if the process dies before the rows are gone.
 import { randomBytes } from 'node:crypto'
-import type { Logger, Tables } from '@playhead/sdk'
+import type { CallerSession, Logger, Tables } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
-import type { CallerSession } from '../http/access.ts'
 import { ADMIN_USER_ID, fromRow, sessionTable, tokenHash, toRow } from './session-table.ts'
 
 export interface Session extends CallerSession {

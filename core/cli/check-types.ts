@@ -11,7 +11,7 @@ const MAX_SHOWN = 20
 
 /** Throws the mistakes of the plugin's own files, one per line. */
 export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string): Promise<readonly string[]> {
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const compiler = join(root, 'node_modules', 'typescript', 'lib', 'tsc.js')
   if (!existsSync(compiler)) return ['not checked: TypeScript is not installed here']
   const sources = (await readdir(directory, { recursive: true })).filter(
     (name) => /\.m?ts$/.test(name) && !/(^|[/\\])node_modules[/\\]/.test(name),

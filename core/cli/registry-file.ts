@@ -1,5 +1,5 @@
 // The two registry files, and which of them a plugin belongs in.
-import { mkdir, chmod, stat } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { RegistryEntry } from '@playhead/sdk'
 import { changeRegistry, readRegistries, type RegisteredPlugin } from '../host/registry.ts'
@@ -44,17 +44,11 @@ export async function changeEntry(
   change: (entry: RegistryEntry | undefined) => RegistryEntry | null,
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY })
-  const before = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
   await changeRegistry(file, (plugins) => {
     const others = plugins.filter((other) => other.id !== id)
     const entry = change(plugins.find((other) => other.id === id))
     return entry === null ? others : [...others, entry].sort((a, b) => (a.id < b.id ? -1 : 1))
   })
-  // The registry of the repository is readable to everybody who works there.
-  if (before !== null) await chmod(file, before.mode & 0o777)
 }
 
 /** A folder as it is written in a registry: relative to the file where it lies near, so that both can move together. */

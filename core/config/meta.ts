@@ -1,6 +1,6 @@
 // What a client needs to know before it can read the configuration: is there one, is somebody set up, is an upgrade pending.
+import type { CallerSession } from '@playhead/sdk'
 import semver from 'semver'
-import type { CallerSession } from '../http/access.ts'
 import { isObject, valueAt } from './document.ts'
 import { versionOf } from './migrate.ts'
 import type { RunningConfig } from './service.ts'

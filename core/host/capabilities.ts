@@ -1,5 +1,6 @@
 // Capabilities are looked up when they are used, never kept: a plugin that uses another is not restarted when that one is.
-import { PlayheadError, isFault, type Remote } from '@playhead/sdk'
+import { isFault, type Remote } from '@playhead/sdk'
+import { createRemoteHandle, isAsyncIterable } from '@playhead/sdk/host'
 import { currentOwner, runAs } from './attribution.ts'
 import type { Generation, LeaseKind } from './generation.ts'
 import { guarded, type ReportFault } from './guard.ts'
@@ -18,39 +19,18 @@ export function parseToken(text: string): { readonly token: string; readonly ran
 
 /**
  * A late-bound handle of a capability. Its functions look the provider up at each call, run under the provider's lease and
- * answer promises or async iterables; other members are read from the provider of the moment.
+ * answer promises or async iterables.
  */
 export function createRemote<T extends object>(token: string, find: (token: string) => Capability | undefined, report: ReportFault): Remote<T> {
-  const need = (): Capability => {
-    const capability = find(token)
-    if (capability !== undefined) return capability
-    throw new PlayheadError('PLH_CAPABILITY_GONE', `Nothing provides "${token}" right now. The plugin may be off, reloading or failing; see the list of plugins.`)
-  }
-  const functions = new Map<string, (...args: unknown[]) => unknown>()
-
-  return new Proxy(Object.freeze({}), {
-    get(_target, key) {
-      // A handle is not a promise: awaiting it must give the handle.
-      if (typeof key === 'symbol' || key === 'then') return undefined
-      const member = find(token)?.value[key as never] as unknown
-      if (member !== undefined && typeof member !== 'function') return member
-      let call = functions.get(key)
-      if (call === undefined) {
-        call = (...args) => callMember(need(), key, args, report)
-        functions.set(key, call)
-      }
-      return call
-    },
-    set() {
-      throw new TypeError(`A capability ("${token}") cannot be changed from outside.`)
-    },
-  }) as unknown as Remote<T>
+  return createRemoteHandle<T>(token, {
+    find: () => find(token)?.value,
+    call: (_provider, name, args) => callMember(find(token) as Capability, name, args, report),
+    goneText: `Nothing provides "${token}" right now. The plugin may be off, reloading or failing; see the list of plugins.`,
+  })
 }
 
 function callMember(capability: Capability, key: string, args: readonly unknown[], report: ReportFault): unknown {
   const { generation, value, token } = capability
-  const member = value[key as never] as unknown
-  if (typeof member !== 'function') throw new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${key}".`)
   // What a job calls may take as long as the job.
   const kind: LeaseKind = currentOwner()?.work === 'job' ? 'job' : 'call'
   const call = { generation, kind, what: `${token}.${key}`, limitMs: null }
@@ -61,7 +41,7 @@ function callMember(capability: Capability, key: string, args: readonly unknown[
   // The member decides what it gives; a synchronous look tells a stream from a value without waiting for the first item.
   let streamed: AsyncIterable<unknown> | undefined
   const outcome = guarded(call, onlyUnexpected, () => {
-    const result: unknown = Reflect.apply(member, value, args)
+    const result: unknown = Reflect.apply(value[key as never] as never, value, args)
     if (isAsyncIterable(result)) {
       streamed = result
       return undefined
@@ -99,8 +79,4 @@ function leasedIteration(items: AsyncIterable<unknown>, { generation }: Capabili
       return this
     },
   }
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }

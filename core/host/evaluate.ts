@@ -51,9 +51,15 @@ export function evaluatePlugin(request: EvaluateRequest): DefinedPlugin {
   }
 
   const exported = (module.exports as { default?: unknown }).default
-  if (isDefinedPlugin(exported)) return exported
+  if (isDefinedPlugin(exported)) {
+    modules.set(exported, module)
+    return exported
+  }
   throw new LoadError('evaluate', 'PLH_PLUGIN_EXPORT', `Plugin "${owner.plugin}" does not export what definePlugin returns as its default export.`)
 }
+
+// Node keeps a source map for as long as the module object lives, and nothing else holds that one.
+const modules = new WeakMap<DefinedPlugin, Module>()
 
 // The core's own modules come from Node's compile cache on disk (see start.js). It would store every version of every plugin
 // and hold all of them in memory until the process ends. Node leaves it out for modules loaded by a wrapper that somebody

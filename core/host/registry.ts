@@ -1,11 +1,12 @@
 // Which plugins there are: the registry that ships, and the user's in the data directory, which adds third-party plugins
 // and overrides `enabled`. Each entry leads to a folder with a plugin.json.
-import { readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import type { TSchema, Static } from '@sinclair/typebox'
 import semver from 'semver'
 import { PluginManifest, PluginRegistry, SDK_VERSION, type RegistryEntry } from '@playhead/sdk'
+import { replaceFile } from '../storage/atomic-file.ts'
 import { LoadError } from './fault.ts'
 
 export interface RegisteredPlugin {
@@ -68,7 +69,7 @@ async function readRegistry(file: string, problems: LoadError[]): Promise<readon
   }
 }
 
-/** Changes the user's registry in one step. */
+/** Changes a registry in one step; the file keeps its rights, a new one is its owner's alone. */
 export async function changeRegistry(file: string, change: (plugins: RegistryEntry[]) => RegistryEntry[]): Promise<void> {
   let registry: PluginRegistry = { version: 1, plugins: [] }
   try {
@@ -79,9 +80,8 @@ export async function changeRegistry(file: string, change: (plugins: RegistryEnt
   }
   const text = `${JSON.stringify({ ...registry, plugins: change([...registry.plugins]) }, null, 2)}\n`
   parse(PluginRegistry, text, file)
-  const temporary = `${file}.${process.pid}.tmp`
-  await writeFile(temporary, text, { mode: 0o600 })
-  await rename(temporary, file)
+  const mode = await stat(file).then((stats) => stats.mode & 0o777, () => undefined)
+  await replaceFile(file, text, mode)
 }
 
 /** Reads and checks plugin.json before any code of the plugin is touched. */

@@ -1,5 +1,6 @@
 // What a route says about who may call it, and what the gate answers.
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from '@playhead/sdk'
 
 export interface RouteAccess {
   /** P public, S session, SS open during setup and session afterwards, W webhook with a token of its own. */
@@ -23,19 +24,6 @@ export interface GateRequest {
   readonly encrypted: boolean
 }
 
-/** The caller as the gate saw it: behind trusted proxies these are the client's own address, scheme and host. */
-export interface Caller {
-  readonly address: string
-  readonly secure: boolean
-  readonly host: string
-  readonly session: CallerSession | null
-}
-
-export interface CallerSession {
-  readonly id: string
-  readonly username: string
-}
-
 export type GateDecision =
   | { readonly pass: true; readonly caller: Caller }
   | { readonly pass: false; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown; readonly redirect?: string }
@@ -48,9 +36,5 @@ export interface Gate {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess
-  }
-  interface FastifyRequest {
-    /** Set by the gate before any handler runs. */
-    caller: Caller
   }
 }

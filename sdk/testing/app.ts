@@ -2,6 +2,7 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import type { Caller } from '../caller.ts'
 import type { PluginContext } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError, isFault, isPlayheadError } from '../errors.ts'
@@ -11,15 +12,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 /** Carries the caller of an injected request; taken out before the plugin sees it. */
 export const CALLER_HEADER = 'x-playhead-test-caller'
 
-/** Who calls a route. */
-export interface TestCaller {
-  readonly address: string
-  readonly secure: boolean
-  readonly host: string
-  readonly session: { readonly id: string; readonly username: string } | null
-}
-
-export const SIGNED_IN: TestCaller = {
+export const SIGNED_IN: Caller = {
   address: '127.0.0.1',
   secure: false,
   host: 'playhead.test',
@@ -50,7 +43,7 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
   app.addHook('onRequest', async (request) => {
     const header = request.headers[CALLER_HEADER]
     delete request.headers[CALLER_HEADER]
-    Object.assign(request, { caller: typeof header === 'string' ? JSON.parse(header) as TestCaller : SIGNED_IN })
+    Object.assign(request, { caller: typeof header === 'string' ? JSON.parse(header) as Caller : SIGNED_IN })
   })
   app.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) {

@@ -6,7 +6,7 @@ import type { HookInput, HookKind, HookName, HookResult } from '../hooks.ts'
 import type { PluginManifest } from '../manifest.ts'
 import type { AccountStats } from '../upstream/contract.ts'
 import type { Sleep } from '../upstream/sleep.ts'
-import type { TestCaller } from './app.ts'
+import type { Caller } from '../caller.ts'
 import type { LogLine } from './logs.ts'
 import type { Settings } from './settings.ts'
 
@@ -54,7 +54,7 @@ export interface TestHost extends AsyncDisposable {
     settled(): Promise<void>
   }
   /** Sends a request to the plugin's routes, signed in unless `caller` says otherwise. */
-  inject(request: InjectOptions | string, caller?: Partial<TestCaller>): Promise<LightMyRequestResponse>
+  inject(request: InjectOptions | string, caller?: Partial<Caller>): Promise<LightMyRequestResponse>
   /** Calls a hook as the host or another plugin would. */
   callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>>
   /** Taps a hook as another plugin would. */

@@ -1,7 +1,6 @@
 // @playhead/sdk/testing: runs a plugin in a test, and plays the services that it talks to.
 export { createTestHost } from './host.ts'
 export type { ContainedFailure, TestHost, TestHostOptions } from './contract.ts'
-export type { TestCaller } from './app.ts'
 export type { LogLine } from './logs.ts'
 export { createTestClock } from './clock.ts'
 export type { TestClock } from './clock.ts'

@@ -25,7 +25,9 @@ t.test('the plugin of the README passes its test and its check', async (t) => {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
 
-  const { stdout } = await promisify(execFile)(process.execPath, ['index.test.ts'], { cwd: folder })
+  // As an author runs it, without what this run's own runner sets.
+  const { PATH, HOME } = process.env
+  const { stdout } = await promisify(execFile)(process.execPath, ['index.test.ts'], { cwd: folder, env: { PATH, HOME } })
   const code = await runCli(['plugin', 'check', folder], { variables: {}, print, printError: print })
 
   t.match(stdout, '# { total: ')
