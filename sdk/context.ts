@@ -1,7 +1,7 @@
 // What a plugin is given: everything it may do goes through its context, and everything it did is undone with it.
 import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HookInput, HookName, HookResult, HookTable } from './hooks.ts'
+import type { HealthFact, HookInput, HookName, HookResult, HookTable } from './hooks.ts'
 import type { UpstreamFactory } from './upstream/contract.ts'
 
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
@@ -30,7 +30,7 @@ export interface KeyValueStore {
 }
 
 // Tables come and go with plugins and their migrations; their types are known where the queries are written.
-// oxlint-disable-next-line typescript/no-explicit-any
+// biome-ignore lint/suspicious/noExplicitAny: see above
 export type Tables = Kysely<any>
 
 /** One step of a plugin's tables. Names are unique within the plugin and never reused. */
@@ -160,13 +160,6 @@ export interface PluginSummary {
   readonly kind: string
   readonly state: string
   readonly generation: number | null
-}
-
-/** One finding of a health report; `detail` is plain data for people. */
-export interface HealthFact {
-  readonly name: string
-  readonly ok: boolean
-  readonly detail?: unknown
 }
 
 /** Facts about the running service. */

@@ -1,8 +1,6 @@
 // Hooks are the host's extension points. Contracts are data: a name and a kind. A plugin taps with tapable's signatures;
 // the host rebuilds the tapable objects from all live plugins whenever one changes, so a tap never outlives its plugin.
 
-import type { HealthFact } from './context.ts'
-
 /**
  * How the taps of a hook work together.
  * - `notify`: all taps are told, at the same time; results are ignored, a failure stops nobody.
@@ -16,6 +14,13 @@ export interface HookContract<Kind extends HookKind = HookKind, Input = unknown,
   readonly kind: Kind
   readonly input: Input
   readonly output: Output
+}
+
+/** One finding of a health report; `detail` is plain data for people. */
+export interface HealthFact {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail?: unknown
 }
 
 /** A reference to a provider profile that is used somewhere; a plugin reports those that it holds. */

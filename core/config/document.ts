@@ -118,7 +118,7 @@ export function addressOf(document: unknown, path: Path): string {
   for (const part of path) {
     const below = valueAt(at, [part])
     const id = typeof part === 'number' && isObject(below) && typeof below['id'] === 'string' ? below['id'] : ''
-    address += `/${typeof part === 'number' ? `*${escape(id)}` : escape(part)}`
+    address += `/${typeof part === 'number' ? `*${escapePart(id)}` : escapePart(part)}`
     at = below
   }
   return address
@@ -138,6 +138,6 @@ function refused(wire: string, message: string): PlayheadError {
   return new PlayheadError('PLH_INVALID', message, { wire })
 }
 
-function escape(part: string): string {
+function escapePart(part: string): string {
   return part.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('*', '~2')
 }

@@ -77,12 +77,12 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
   return async (app: FastifyInstance) => {
     app.get('/api/config/meta', {
       config: { access: { auth: 'S', duringSetup: true } },
-      schema: { tags: ['Configuration'], summary: 'State of setup and version', response: { 200: Meta } },
+      schema: { tags: ['Configuration, TLS, version'], summary: 'State of setup and version', response: { 200: Meta } },
     }, async (request) => await describeConfig({ config, version, authState: deps.authState, session: request.caller.session }))
 
     app.get('/api/config', {
       config: { access: SESSION },
-      schema: { tags: ['Configuration'], summary: 'The settings with defaults; secrets are masked', response: { 200: Document } },
+      schema: { tags: ['Configuration, TLS, version'], summary: 'The settings with defaults; secrets are masked', response: { 200: Document } },
     }, async (_request, reply) => {
       const document = masked()
       // Not in the body: a client that sends the document back as it is must not ask for a check that it does not know of.
@@ -93,7 +93,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     app.post<{ Body: Record<string, unknown> }>('/api/config', {
       bodyLimit: SAVE_LIMIT_BYTES,
       config: { access: SESSION },
-      schema: { tags: ['Configuration'], summary: 'Save settings: merged into the stored ones', body: Document, response: { 200: Saved } },
+      schema: { tags: ['Configuration, TLS, version'], summary: 'Save settings: merged into the stored ones', body: Document, response: { 200: Saved } },
     }, async (request) => {
       const { revision, ...body } = request.body
       const ifRevision = revisionOf(request) ?? (typeof revision === 'string' ? revision : undefined)
@@ -105,7 +105,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     app.post<{ Body: unknown }>('/api/config/migrate', {
       config: { access: SESSION },
       schema: {
-        tags: ['Configuration'],
+        tags: ['Configuration, TLS, version'],
         summary: 'Bring the settings to the running version',
         body: Overrides,
         response: { 200: Migrated },

@@ -63,7 +63,7 @@ function redactPairs(text: string): string {
   return done === 0 ? text : redacted + text.slice(done)
 }
 
-const QUOTED = /"((?:[^"\\]|\\[^])*)|'((?:[^'\\]|\\[^])*)/y
+const QUOTED = /"((?:[^"\\]|\\[\s\S])*)|'((?:[^'\\]|\\[\s\S])*)/y
 const ESCAPED_QUOTE = /\\+["']/y
 const REST_OF_LINE = /[^\r\n]+/y
 // A backslash ends the value only where it escapes a quote or a line break, as in JSON inside JSON.

@@ -1,22 +1,10 @@
 // What the plugin host needs from the core's services.
-import type { EventBus, HostFacts, JobOptions, JobState, JobTiming, KeyValueStore, Logger, Migration, PlayheadEvent, PluginFiles, PluginNeeds, Streams, Tables, UpstreamFactory } from '@playhead/sdk'
+import type { EventBus, HostFacts, JobState, KeyValueStore, Logger, Migration, PluginFiles, PluginNeeds, Streams, Tables, UpstreamFactory } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
+import type { PluginListener } from '../events/bus.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
-
-export interface ScheduledJob {
-  readonly owner: string
-  readonly name: string
-  readonly timing: JobTiming
-  readonly options: JobOptions
-  run(signal: AbortSignal, info: { readonly dueAtMs: number }): Promise<void>
-}
-
-export interface PluginListener {
-  readonly plugin: string
-  readonly name: string
-  listener(event: PlayheadEvent): Promise<void>
-}
+import type { ScheduledJob } from '../scheduling/scheduler.ts'
 
 export interface HostDependencies {
   readonly clock: Clock

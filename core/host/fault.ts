@@ -61,7 +61,7 @@ export function positionIn(stack: string | null, directory: string): SourcePosit
   for (const line of stack.split('\n')) {
     const match = /\(?(?:file:\/\/)?(\/[^():]+|[A-Za-z]:\\[^():]+):(\d+):(\d+)\)?\s*$/.exec(line)
     const file = match?.[1]
-    if (file !== undefined && file.startsWith(directory)) {
+    if (file?.startsWith(directory)) {
       return { file: file.slice(directory.length).replace(/^[/\\]/, ''), line: Number(match?.[2]), column: Number(match?.[3]) }
     }
   }

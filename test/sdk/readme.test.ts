@@ -16,9 +16,9 @@ t.test('the plugin of the README passes its test and its check', async (t) => {
   const folder = join(sandbox, 'hello')
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  const manifest = /```json\n([^]*?)```/.exec(readme)?.[1] ?? ''
+  const manifest = /```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
   await writeFile(join(folder, 'plugin.json'), manifest)
-  const files = [...readme.matchAll(/```ts\n\/\/ (\S+)\n([^]*?)```/g)]
+  const files = [...readme.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
   for (const [, name = '', text = ''] of files) await writeFile(join(folder, name), text)
   t.strictSame(files.map(([, name]) => name), ['index.ts', 'index.test.ts'])
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))

@@ -65,7 +65,7 @@ function toPlainText(markdown: string): string {
     .slice(0, MAX_NOTES_LENGTH * 4)
     .replace(/\r\n?/g, '\n')
     .replace(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '')
-    .replace(/<!--[^]*?-->/g, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
     .replace(/<\/?[a-z][^<>]*>/gi, '')
     .replace(/<(?=[a-z/!?])/gi, '')
     .replace(/\b(?:javascript|vbscript)\s*:|\bdata\s*:(?=\s*[a-z]+\/)/gi, '')

@@ -60,7 +60,7 @@ export function registerRoutes(app: PluginApp<unknown, { updates: UpdateCheck }>
   const { services, host } = app.playhead
 
   for (const { path, summary, answer, show } of VIEWS) {
-    app.get(path, { schema: { tags: ['Version'], summary, response: { 200: answer } } }, async () => {
+    app.get(path, { schema: { tags: ['Configuration, TLS, version'], summary, response: { 200: answer } } }, async () => {
       const { update, checkedAtMs, error } = await services.updates.state()
       const known: Known = {
         current: host.version,
@@ -81,7 +81,7 @@ export function registerRoutes(app: PluginApp<unknown, { updates: UpdateCheck }>
 
   app.get('/api/modules/versions', {
     schema: {
-      tags: ['Version'],
+      tags: ['Configuration, TLS, version'],
       summary: 'Versions of all plugins, by kind and in one list',
       response: { 200: Type.Object({ groups: Type.Record(Type.String(), VersionMap), flat: VersionMap }) },
     },

@@ -30,7 +30,7 @@ t.test('help explains a command, whichever way it is asked for', async (t) => {
   await using sandbox = await openSandbox()
   const asked = await sandbox.cli('help', 'plugin', 'new')
   const flagged = await sandbox.cli('plugin', 'new', '--help')
-  t.match(asked.output, /Usage: npm run playhead -- plugin new <kind> <id>[^]*Examples:[^]*provider my-server/)
+  t.match(asked.output, /Usage: npm run playhead -- plugin new <kind> <id>[\s\S]*Examples:[\s\S]*provider my-server/)
   t.same(flagged, asked)
   t.match((await sandbox.cli('help', 'plugin')).output, /plugin enable/)
 })

@@ -35,7 +35,7 @@ t.test('a plugin is added, switched off, on, and removed; its folder stays', asy
   const added = await sandbox.cli('plugin', 'add', 'hello')
   t.match(added, {
     code: 0,
-    output: /Added Hello 1\.2\.3[^]*reaches: api\.example\.org, the address in its setting server\n[^]*answers: GET \/api\/hello/,
+    output: /Added Hello 1\.2\.3[\s\S]*reaches: api\.example\.org, the address in its setting server\n[\s\S]*answers: GET \/api\/hello/,
   })
   t.match(added.output, /power over this machine: node:child_process/)
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../hello', enabled: true }])
