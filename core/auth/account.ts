@@ -11,41 +11,16 @@ import type { ConfigService } from '../config/contract.ts'
 import { ConfigUnavailableError } from '../config/unavailable.ts'
 import type { GateAuth } from '../http/gate.ts'
 import { createAudit } from './audit.ts'
+import type { AuthClient, AuthEnvironment, SignedIn } from './client.ts'
 import { createCredentials, type CredentialsInput, type CredentialsOutcome } from './credentials.ts'
 import { createLogin, type LoginInput } from './login.ts'
 import type { LoginLimiter } from './login-limiter.ts'
 import { createPasswords, type Passwords } from './password.ts'
 import { perDocument } from './per-document.ts'
 import { applyEnvironmentReset } from './reset.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 import { createSetupToken } from './setup-token.ts'
 import { readAccount, type Account } from './stored-account.ts'
-
-/** What the operator decided before the service started. */
-export interface AuthEnvironment {
-  /** `PLAYHEAD_SETUP_TOKEN`. */
-  readonly setupToken: string | null
-  /** `PLAYHEAD_AUTH_RESET`: each new value resets the account once. */
-  readonly authReset: string | null
-  /** `PLAYHEAD_ALLOW_NO_AUTH`: authentication may be switched off although others can reach the service. */
-  readonly allowNoAuth: boolean
-  /** Only this machine can connect. */
-  readonly loopbackOnly: boolean
-}
-
-/** The person or program behind a request. */
-export interface AuthClient {
-  readonly address: string
-  /** Sits at this machine, without any proxy between. */
-  readonly local: boolean
-  readonly userAgent: string
-  readonly session: CallerSession | null
-}
-
-export interface SignedIn {
-  readonly token: string
-  readonly session: Session
-}
 
 export interface Auth extends GateAuth {
   account(): Account

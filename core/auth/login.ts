@@ -2,7 +2,7 @@
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { ConfigService } from '../config/contract.ts'
 import { cappedName, type Audit } from './audit.ts'
-import type { AuthClient, SignedIn } from './account.ts'
+import type { AuthClient, SignedIn } from './client.ts'
 import type { LoginLimiter, Verdict } from './login-limiter.ts'
 import type { PasswordRecord, Passwords } from './password.ts'
 import type { Sessions } from './sessions.ts'

@@ -4,10 +4,12 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { optionalBody, PlayheadError, Type, type RunningOperation, type Static } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import { isLocalCaller } from '../http/client-address.ts'
-import type { Auth, AuthClient, SignedIn } from './account.ts'
+import type { Auth } from './account.ts'
+import type { AuthClient, SignedIn } from './client.ts'
 import { clearedSessionCookie, sessionCookie } from './cookie.ts'
 import { nextPage } from './next-page.ts'
-import { sessionEndsAtMs, type Session, type Sessions } from './sessions.ts'
+import { sessionEndsAtMs, type Sessions } from './sessions.ts'
+import type { Session } from './session-table.ts'
 
 export interface AuthRouteDependencies {
   readonly auth: Auth

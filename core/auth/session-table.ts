@@ -2,8 +2,21 @@
 // random bits there is nothing to guess, so a fast hash is enough.
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Migration, Tables } from '@playhead/sdk'
-import type { Session } from './sessions.ts'
+import type { CallerSession, Migration, Tables } from '@playhead/sdk'
+
+export interface Session extends CallerSession {
+  readonly userId: string
+  readonly credentialsId: string
+  /** How the user signed in: `password`, or the id of a sign-in service. */
+  readonly method: string
+  readonly persistent: boolean
+  readonly address: string
+  readonly userAgent: string
+  readonly createdAtMs: number
+  /** The session ends then at the latest; a browser session ends earlier when it is not used. */
+  readonly latestEndAtMs: number
+  readonly lastSeenAtMs: number
+}
 
 /** One administrator today. The column is there so that more can follow without touching stored sessions. */
 export const ADMIN_USER_ID = 'admin'

@@ -4,24 +4,10 @@
 // A session belongs to the credentials it was issued under (`credentialsId`). New credentials therefore end all older
 // sessions in the moment they are saved, even if the process dies before the rows are gone.
 import { randomBytes } from 'node:crypto'
-import type { CallerSession, Logger, Tables } from '@playhead/sdk'
+import type { Logger, Tables } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
-import { ADMIN_USER_ID, fromRow, sessionTable, tokenHash, toRow } from './session-table.ts'
-
-export interface Session extends CallerSession {
-  readonly userId: string
-  readonly credentialsId: string
-  /** How the user signed in: `password`, or the id of a sign-in service. */
-  readonly method: string
-  readonly persistent: boolean
-  readonly address: string
-  readonly userAgent: string
-  readonly createdAtMs: number
-  /** The session ends then at the latest; a browser session ends earlier when it is not used. */
-  readonly latestEndAtMs: number
-  readonly lastSeenAtMs: number
-}
+import { ADMIN_USER_ID, fromRow, sessionTable, tokenHash, toRow, type Session } from './session-table.ts'
 
 export interface NewSession {
   readonly username: string

@@ -12,7 +12,7 @@
 import type { Logger } from '@playhead/sdk'
 import { readSessionToken } from '../auth/cookie.ts'
 import { perDocument, sectionOf } from '../auth/per-document.ts'
-import type { Session } from '../auth/sessions.ts'
+import type { Session } from '../auth/session-table.ts'
 import type { AuthState } from '../auth/stored-account.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { Gate, GateDecision, GateRequest, RouteAccess } from './access.ts'

@@ -1,7 +1,8 @@
 // One loaded version of the plugin in a test: its context, and everything it registered.
 import { readFile } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
-import type { EventBus, HealthFact, PluginContext, ServiceInputs } from '../context.ts'
+import type { EventBus, PluginContext, ServiceInputs } from '../context.ts'
+import type { HealthFact } from '../hooks.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
 import { createApp } from './app.ts'
