@@ -94,7 +94,7 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
       const slot = plugin === null ? undefined : slots.find(plugin)
       if (slot === undefined || !slot.registered.enabled) return
       slot.state = 'quarantined'
-      slot.lastError = describe(new LoadError('run', 'PLH_PLUGIN_QUARANTINED', `Plugin "${slot.id}" held the event loop for ${blockedMs} ms and the service had to be restarted: ${frames[0] ?? ''}`), slot)
+      slot.lastError = describe(new LoadError('run', 'PLH_PLUGIN_QUARANTINED', `Plugin "${slot.id}" held the event loop for ${blockedMs} ms when the service ended the last time: ${frames[0] ?? ''}`), slot)
       teller.log(slot).error({ frames }, 'plugin is left out: it stopped the service in the last run')
       retryIn(slot, slot.breaker.opened())
     },

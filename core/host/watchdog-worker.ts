@@ -1,16 +1,19 @@
 // The watchdog's own thread; see watchdog.ts.
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const { beats, stallMs, fatalMs, markerFile, pid } = workerData as { beats: Int32Array; stallMs: number; fatalMs: number; markerFile: string; pid: number }
 const LOOK_MS = Math.min(100, stallMs / 4)
 const PAUSE_LIMIT_MS = 2_000
+// From here on a process that dies is taken to have died of this stall: of the memory that a loop ate, for example.
+const NOTE_MS = Math.min(1_000, fatalMs)
 
 let seen = Atomics.load(beats, 0)
 let sinceMs = performance.now()
 let frames: readonly string[] | null = null
 let looking = false
+let isNoted = false
 let lookedAtMs = performance.now()
 
 setInterval(() => {
@@ -22,6 +25,8 @@ setInterval(() => {
   if (now !== seen) {
     // It moves again: say what held it, and for how long.
     if (frames !== null) parentPort?.postMessage(stallOf(frames, Math.round(blockedMs)))
+    if (isNoted) rmSync(markerFile, { force: true })
+    isNoted = false
     seen = now
     sinceMs = performance.now()
     frames = null
@@ -34,11 +39,17 @@ setInterval(() => {
       looking = false
     })
   }
+  if (blockedMs > NOTE_MS && frames !== null && !isNoted) note(blockedMs)
   if (blockedMs > fatalMs) {
-    writeFileSync(markerFile, JSON.stringify(stallOf(frames ?? [], Math.round(blockedMs))))
+    note(blockedMs)
     process.kill(pid, 'SIGKILL')
   }
 }, LOOK_MS)
+
+function note(blockedMs: number): void {
+  writeFileSync(markerFile, JSON.stringify(stallOf(frames ?? [], Math.round(blockedMs))))
+  isNoted = true
+}
 
 function stallOf(found: readonly string[], blockedMs: number) {
   for (const frame of found) {

@@ -94,6 +94,29 @@ t.test('a plugin that never lets go of the event loop ends the process, and the 
   await again.kill('SIGKILL')
 })
 
+t.test('a plugin that eats all memory ends the process, and the next start leaves it out', async (t) => {
+  const directory = t.testdir({
+    glutton: {
+      'plugin.json': JSON.stringify({ id: 'glutton', name: 'Glutton', version: '1.0.0', api: '^1.0.0', kind: 'service', routes: [{ method: 'GET', path: '/api/glutton' }] }),
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\nconst eaten: object[] = []\nexport default definePlugin({ routes(app) {\n  app.get('/api/glutton', function eat() { for (let bite = 0; ; bite += 1) eaten.push({ bite, taste: Array.from({ length: 20 }, () => bite) }) })\n} })`,
+    },
+    data: { 'plugin-registry.json': JSON.stringify({ version: 1, plugins: [{ id: 'glutton', source: '../glutton' }] }) },
+  })
+  const data = join(directory, 'data')
+  const service = await spawnService(data, { NODE_OPTIONS: '--max-old-space-size=512' })
+  const cookie = await signUp(service)
+  await service.get('/api/glutton', cookie).catch(() => {})
+  const [code, signal] = await service.ended
+  t.ok(code !== 0 && (code !== null || signal !== null), `it ended with ${code ?? signal}`)
+
+  const again = await spawnService(data)
+  const { plugin } = await (await again.get('/api/plugins/glutton', cookie)).json() as { plugin: Record<string, any> }
+  t.equal(plugin['state'], 'quarantined')
+  t.match(plugin['last_error'].message, /held the event loop/)
+  t.equal((await again.get('/api/version', cookie)).status, 200)
+  await again.kill('SIGKILL')
+})
+
 t.test('--safe loads nothing', async (t) => {
   const service = await spawnService(join(t.testdir(), 'data'), {}, ['--safe'])
   const cookie = await signUp(service)

@@ -155,6 +155,56 @@ export default definePlugin({ setup(ctx) {
   t.same(service.streams.read('releasing/order').map(({ data }) => data), ['last', 'first'], 'releases run last-in first-out, all of them')
 })
 
+t.test('a release that never ends holds up neither the next version nor the shutdown', async (t) => {
+  const hanging: FixturePlugin = { files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.defer(() => new Promise(() => {})) } })` } }
+  const service = await startService({ plugins: { hanging, neighbour }, watch: false })
+
+  await service.host.reload('hanging')
+
+  t.match(await service.plugin('hanging'), { state: 'active', generation: 2, stuck: [] })
+  t.equal((await service.json('/api/neighbour')).status, 200)
+  await until('the hanging release is named', async () => (await service.plugin('hanging')).stuck.length > 0)
+  t.equal((await service.plugin('hanging')).state, 'active')
+  await service.host.disable('hanging')
+  await until('off, but not whole', async () => (await service.plugin('hanging')).state === 'stuck')
+  await t.resolves(service[Symbol.asyncDispose]())
+})
+
+t.test('a failing job, listener and capability call are counted against the plugin that failed', async (t) => {
+  const failing: FixturePlugin = {
+    manifest: { provides: ['failing:thing'] },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({ setup(ctx) {
+  ctx.every('1h', 'fail', () => { throw new Error('job boom') })
+  ctx.events.on('poke.now', () => { throw new Error('listener boom') })
+  ctx.provide('failing:thing', { fail: () => { throw new Error('call boom') } })
+} })`,
+    },
+  }
+  const asking: FixturePlugin = {
+    manifest: { routes: [{ method: 'GET', path: '/api/ask' }] },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({ routes(app) {
+  const thing = app.playhead.use('failing:thing')
+  app.get('/api/ask', async () => ({ said: await thing.fail().catch((error) => error.message) }))
+} })`,
+    },
+  }
+  await using service = await startService({ plugins: { failing, asking, neighbour }, watch: false })
+  const reported = (text: string) => until(text, () => service.streams.read('plugins').some(({ event, data }) => event === 'plugin.fault' && data.includes(text) && JSON.parse(data).id === 'failing'))
+
+  await service.scheduler.trigger('failing', 'fail')
+  await reported('job boom')
+  service.events.emit('poke.now', {})
+  await reported('listener boom')
+  t.same((await service.json('/api/ask')).body, { said: 'call boom' }, 'the caller sees the failure and can go on')
+  await reported('call boom')
+  t.equal((await service.plugin('asking')).faults, 0)
+  t.equal((await service.plugin('failing')).faults, 3)
+})
+
 t.test('code that spins for a second is named as what held the event loop', async (t) => {
   const body = `const until = Date.now() + 1200; while (Date.now() < until) {} return {}`
   await using service = await startService({ plugins: { faulty: faulty(body), neighbour }, watch: false, host: { watchdog: true, stallMs: 300 } })

@@ -1,0 +1,27 @@
+// The JSON schemas for editors are those of the host, and every manifest and registry of the house fits them.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Value } from '@sinclair/typebox/value'
+import { PluginManifest, PluginRegistry } from '@playhead/sdk'
+import { SCHEMA_FILES, schemaText } from '../../sdk/generate-schemas.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+for (const [name, schema] of Object.entries(SCHEMA_FILES)) {
+  t.test(`${name} is what the host checks against; write it with node sdk/generate-schemas.ts`, async (t) => {
+    t.equal(readFileSync(join(ROOT, 'sdk', name), 'utf8'), schemaText(schema))
+  })
+}
+
+t.test('every manifest and the registry of the house are valid, and the registry leads to each plugin', async (t) => {
+  const registry: unknown = JSON.parse(readFileSync(join(ROOT, 'plugin-registry.json'), 'utf8'))
+  t.ok(Value.Check(PluginRegistry, registry))
+  const folders = readdirSync(join(ROOT, 'plugins'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('plugin.json')).map((file) => `./plugins/${file.replace(/\/plugin\.json$/, '')}`)
+  t.same((registry as PluginRegistry).plugins.map(({ source }) => source).toSorted(), folders.toSorted())
+  for (const folder of folders) {
+    const manifest: unknown = JSON.parse(readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8'))
+    t.same([...Value.Errors(PluginManifest, manifest)].map(({ path, message }) => `${path}: ${message}`), [], folder)
+    t.equal((manifest as PluginManifest).id, folder.split('/').at(-1))
+  }
+})
