@@ -52,14 +52,15 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
 
     let decision: GateDecision | Promise<GateDecision>
     try {
+      const { socket } = request.raw
       decision = deps.gate.decide({
         method: request.method,
         path,
         url,
-        headers: request.headers,
-        remoteAddress: request.socket.remoteAddress ?? '',
-        encrypted: (request.socket as { encrypted?: boolean }).encrypted === true,
-      }, request.routeOptions.config?.access ?? SESSION_ONLY)
+        headers: request.raw.headers,
+        remoteAddress: socket.remoteAddress ?? '',
+        encrypted: (socket as { encrypted?: boolean }).encrypted === true,
+      }, request.routeOptions.config.access ?? SESSION_ONLY)
     } catch (error) {
       return refuseClosed(error)
     }

@@ -9,8 +9,10 @@ import { Agent } from 'undici'
 import { largeSource } from '../soak/large-plugin.ts'
 import type { Figure } from './index.ts'
 
-const ROUNDS = 7
-const LOAD_SECONDS = 3
+// Many short turns: machines drift, and a pair of turns drifts together.
+const ROUNDS = 11
+const LOAD_SECONDS = 2
+const WARM_UP_TURNS = 2
 const CONNECTIONS = 20
 const SAVES = 40
 const STARTS = 7
@@ -52,7 +54,7 @@ async function benchRequests(root: string): Promise<readonly Figure[]> {
     return requests.average
   }
   const ratios = { get: [] as number[], post: [] as number[] }
-  for (const server of [bare, ours]) await measure(server, false)
+  for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) for (const post of [false, true]) for (const server of [bare, ours]) await measure(server, post)
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const post of [false, true]) {
       const [first, second] = round % 2 === 0 ? [bare, ours] : [ours, bare]
