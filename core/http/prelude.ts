@@ -7,6 +7,7 @@ import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { Gate, GateDecision, RouteAccess } from './access.ts'
 import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
+import { HouseResponse } from './fixed-headers.ts'
 import type { HeaderRequest } from './security-headers.ts'
 import { ValidationProblem, type Compilers } from './validation.ts'
 
@@ -48,7 +49,8 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
     const query = url.indexOf('?')
     const path = query === -1 ? url : url.slice(0, query)
     const headers = deps.headersFor(path, request)
-    for (const name in headers) void reply.header(name, headers[name])
+    if (reply.raw instanceof HouseResponse) reply.raw.fixedHeaders = headers
+    else void reply.headers(headers)
 
     let decision: GateDecision | Promise<GateDecision>
     try {

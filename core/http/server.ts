@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
+import { HouseResponse } from './fixed-headers.ts'
 
 const REQUEST_LIMIT_MS = 300_000
 const HEADERS_LIMIT_MS = 60_000
@@ -20,7 +21,7 @@ export interface WebServer {
 }
 
 export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null): WebServer {
-  const options = { requestTimeout: REQUEST_LIMIT_MS, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS }
+  const options = { ServerResponse: HouseResponse, requestTimeout: REQUEST_LIMIT_MS, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS }
   const server: Server = tls === null ? createHttpServer(options, handle) : createHttpsServer({ ...options, ...tls }, handle)
   return {
     secure: tls === null ? null : server as HttpsServer,

@@ -149,7 +149,7 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
   async function exchange(placed: Placed | null): Promise<Incoming> {
     const startedAtMs = now()
     const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options
-    const agent = deps.agents.get({ verifyTls, connectTimeoutMs })
+    const agent = await deps.agents.get({ verifyTls, connectTimeoutMs })
     const incoming = await deps.run(() => send(agent, {
       account, method, url, headers, body, signal: limit.signal, accept: request.accept ?? [],
       place: (target, into) => placed?.into(target, into),

@@ -44,6 +44,8 @@ if (kind === 'service') {
     const ITEM = { title: 'A film', year: 1999, ids: { tmdb: 603 } }
     app.get('/api/echo/:id', { schema: { querystring: Type.Object({ size: Type.Integer({ default: 1 }) }), params: Type.Object({ id: Type.String() }), response: { 200: Answer } } },
       async (request) => ({ ok: true, id: (request.params as { id: string }).id, items: Array((request.query as { size: number }).size).fill(ITEM) }))
+    const PAGE = Array.from({ length: 100 }, (_unused, index) => ({ title: `Film number ${index}`, year: 1920 + index, ids: { tmdb: index, imdb: index * 7 } }))
+    app.get('/api/page', { schema: { response: { 200: Answer } } }, async () => ({ ok: true, id: 'page', items: PAGE.filter((item) => item.year > 1950).sort((a, b) => b.year - a.year).slice(0, 50) }))
     app.post('/api/echo', { schema: { body: Item, response: { 200: Answer } } }, async (request) => ({ ok: true, id: 'new', items: [request.body] }))
   } else {
     const Answer = Type.Object({ ok: Type.Boolean(), route: Type.Integer() })
