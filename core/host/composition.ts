@@ -118,6 +118,6 @@ function collectCapabilities(staged: readonly StagedPlugin[]): ReadonlyMap<strin
 }
 
 function pathOf(url: string): string {
-  const end = url.search(/[?#;]/)
+  const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
 }

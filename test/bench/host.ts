@@ -10,7 +10,7 @@ import { largeSource } from '../soak/large-plugin.ts'
 import type { Figure } from './index.ts'
 
 // Many short turns: machines drift, and a pair of turns drifts together.
-const ROUNDS = 11
+const ROUNDS = 9
 const LOAD_SECONDS = 2
 const WARM_UP_TURNS = 2
 const CONNECTIONS = 20

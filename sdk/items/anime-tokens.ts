@@ -1,0 +1,52 @@
+// Further tokens for anime, which providers number in their own ways. They come from mapping data that may be wrong, so they only keep
+// an add
+// from being made; what is ambiguous gives no token at all.
+import { type IdScheme, type Ids, SCHEMES } from './id-schemes.ts'
+import { formatPart } from './key.ts'
+
+export interface MappedCoordinate {
+  readonly scheme: IdScheme
+  /** Of the show. */
+  readonly id: string
+  readonly season: number
+  readonly episode: number
+}
+
+export interface AnimeEpisode {
+  readonly showIds: Ids
+  /** The number counted over all seasons, where the row is numbered so. */
+  readonly absolute?: number
+  /** Where the mapping data puts the episode at other shows. */
+  readonly coordinates?: readonly MappedCoordinate[]
+}
+
+/**
+ * @example
+ * animeTokensOf({ showIds: { anidb: '69' }, absolute: 1156 }) // ['show:anidb:69#abs:1156']
+ */
+export function animeTokensOf({ showIds, absolute, coordinates = [] }: AnimeEpisode): string[] {
+  const tokens = absolute === undefined || absolute < 1
+    ? []
+    : SCHEMES.flatMap((scheme) => showIds[scheme] === undefined ? [] : [`show:${scheme}:${showIds[scheme]}#abs:${absolute}`])
+  const mapped = new Map<string, Set<string>>()
+  for (const { scheme, id, season, episode } of coordinates) {
+    const show = `show:${scheme}:${id}`
+    mapped.set(show, (mapped.get(show) ?? new Set()).add(show + formatPart({ season, episode })))
+  }
+  // Two places at one show: the data does not know.
+  for (const places of mapped.values()) if (places.size === 1) tokens.push(...places)
+  return tokens
+}
+
+/**
+ * Whether the episodes that one account has of a show prove that it numbers them through: from 1 without gaps, nearly all different,
+ * and over more than one season or more than 50 episodes. Specials do not count.
+ */
+export function provesAbsoluteNumbering(episodes: readonly { readonly season: number; readonly episode: number }[]): boolean {
+  const regular = episodes.filter(({ season }) => season > 0)
+  const numbers = new Set(regular.map(({ episode }) => episode))
+  const seasons = new Set(regular.map(({ season }) => season))
+  if (numbers.size < 2 || Math.min(...numbers) !== 1 || Math.max(...numbers) !== numbers.size) return false
+  const duplicates = regular.length - numbers.size
+  return duplicates <= regular.length * 0.02 && (seasons.size > 1 || numbers.size > 50)
+}

@@ -1,0 +1,35 @@
+// What an item is. A wrong kind hits the wrong work, so an unknown one is refused and never becomes a movie.
+import { accept, refuse, type Result } from './result.ts'
+
+export const ITEM_TYPES = ['movie', 'show', 'season', 'episode', 'anime'] as const
+export type ItemType = (typeof ITEM_TYPES)[number]
+
+/** Kinds of keys and tokens: an anime entry is a show or a movie there. */
+export type ItemKind = Exclude<ItemType, 'anime'>
+
+const NAMES: ReadonlyMap<string, ItemType> = new Map([
+  ['movie', 'movie'], ['movies', 'movie'],
+  ['show', 'show'], ['shows', 'show'], ['series', 'show'], ['tv', 'show'],
+  ['season', 'season'], ['seasons', 'season'],
+  ['episode', 'episode'], ['episodes', 'episode'],
+  ['anime', 'anime'],
+])
+
+/**
+ * The type that a provider's word stands for.
+ *
+ * @example
+ * parseType('Series') // { ok: true, value: 'show' }
+ * parseType('') // { ok: false, reason: 'missing_or_invalid_type', … }
+ */
+export function parseType(value: unknown): Result<ItemType> {
+  const type = typeof value === 'string' ? NAMES.get(value.trim().toLowerCase()) : undefined
+  if (type !== undefined) return accept(type)
+  return refuse('missing_or_invalid_type', `${JSON.stringify(value) ?? 'nothing'} is no type; expected ${ITEM_TYPES.join(', ')}`)
+}
+
+/** The kind under which an item is keyed and matched. `film` says that the mapping data knows an anime entry to be a film. */
+export function kindOf({ type, film }: { readonly type: ItemType; readonly film?: boolean }): ItemKind {
+  if (type !== 'anime') return type
+  return film === true ? 'movie' : 'show'
+}

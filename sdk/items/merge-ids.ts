@@ -1,0 +1,47 @@
+// Joining what two rows know about one work. Rows that contradict each other are two works, and stay as they are.
+import { type IdScheme, type Ids, reaches, SCHEMES, STRONG_SCHEMES } from './id-schemes.ts'
+
+export interface IdConflict {
+  readonly scheme: IdScheme
+  readonly kept: string
+  readonly other: string
+}
+
+export interface MergedIds {
+  /** The first set with its gaps filled, the best key first; with conflicts, the first set untouched. */
+  readonly ids: Ids
+  readonly conflicts: readonly IdConflict[]
+}
+
+/**
+ * Fills the gaps of `ids` from `more`. Ids that belong to one account are neither compared nor taken over, unless both rows are that
+ * account's.
+ *
+ * @example
+ * mergeIds({ tmdb: '603' }, { imdb: 'tt0133093' }).ids // { tmdb: '603', imdb: 'tt0133093' }
+ * mergeIds({ tmdb: '603' }, { tmdb: '604' }).conflicts // [{ scheme: 'tmdb', kept: '603', other: '604' }]
+ */
+export function mergeIds(ids: Ids, more: Ids, { sameAccount = false }: { readonly sameAccount?: boolean } = {}): MergedIds {
+  const compared = SCHEMES.filter((scheme) => sameAccount || reaches(scheme, 'provider'))
+  const conflicts = conflictsOf(ids, more, compared)
+  if (conflicts.length > 0) return { ids, conflicts }
+  const merged: { [scheme in IdScheme]?: string } = {}
+  for (const scheme of SCHEMES) {
+    const id = ids[scheme] ?? (compared.includes(scheme) ? more[scheme] : undefined)
+    if (id !== undefined) merged[scheme] = id
+  }
+  return { ids: merged, conflicts }
+}
+
+/** The strong schemes in which two sets of ids disagree. */
+export function strongConflicts(ids: Ids | undefined, others: Ids | undefined): readonly IdConflict[] {
+  return conflictsOf(ids ?? {}, others ?? {}, STRONG_SCHEMES)
+}
+
+function conflictsOf(ids: Ids, others: Ids, schemes: readonly IdScheme[]): IdConflict[] {
+  return schemes.flatMap((scheme) => {
+    const kept = ids[scheme]
+    const other = others[scheme]
+    return kept !== undefined && other !== undefined && kept !== other ? [{ scheme, kept, other }] : []
+  })
+}

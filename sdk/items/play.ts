@@ -1,0 +1,56 @@
+// Plays: every time that a work was watched is an event of its own. Two accounts round times differently, so plays are equal within a
+// tolerance.
+import type { Item } from './item.ts'
+import type { PlayMark } from './key.ts'
+import { accept, refuse, type Result } from './result.ts'
+import { distanceMs, formatTime, parseTime, type Time } from './time.ts'
+
+export interface Play extends Time {
+  /** The id of this play at the account that it was read from. */
+  readonly eventId?: string
+}
+
+/** The play that an item tells of. Without a time there is none: the time is never made up. */
+export function playOf(item: Item): Result<Play> {
+  const time = parseTime(item.watched_at)
+  if (time === undefined) return refuse('missing_watched_at', 'a play needs the time at which it was watched')
+  const eventId = item.native?.event_id
+  return accept(eventId === undefined ? time : { ...time, eventId })
+}
+
+/** What the key of a play ends with: its second; where only the day is known its event id, else the day. */
+export function markOf(play: Play): PlayMark {
+  if (play.precision !== 'date') return { epochSeconds: Math.floor(play.atMs / 1_000) }
+  return play.eventId === undefined ? { date: formatTime(play) } : { eventId: play.eventId }
+}
+
+/** How far times of one play may differ between two accounts: a minute when one of them rounds to minutes, else a second. */
+export function playToleranceMs(...accounts: readonly { readonly roundsToMinutes?: boolean }[]): number {
+  return accounts.some(({ roundsToMinutes }) => roundsToMinutes === true) ? 60_000 : 1_000
+}
+
+export interface PairedPlays<A, B> {
+  readonly pairs: readonly (readonly [a: A, b: B])[]
+  readonly onlyA: readonly A[]
+  readonly onlyB: readonly B[]
+}
+
+/** Pairs the plays of one item at two accounts: one to one, within the tolerance, the nearest first. */
+export function pairPlays<A extends Time, B extends Time>(a: readonly A[], b: readonly B[], toleranceMs: number): PairedPlays<A, B> {
+  const near = a.flatMap((one, i) => b.flatMap((other, j) => {
+    const apartMs = distanceMs(one, other)
+    return apartMs <= toleranceMs ? [{ i, j, apartMs, atMs: Math.min(one.atMs, other.atMs) }] : []
+  }))
+  // The order of the lists decides nothing: equally near ones go by time.
+  near.sort((x, y) => x.apartMs - y.apartMs || x.atMs - y.atMs)
+  const takenA = new Set<number>()
+  const takenB = new Set<number>()
+  const pairs: (readonly [A, B])[] = []
+  for (const { i, j } of near) {
+    if (takenA.has(i) || takenB.has(j)) continue
+    takenA.add(i)
+    takenB.add(j)
+    pairs.push([a[i]!, b[j]!])
+  }
+  return { pairs, onlyA: a.filter((_, i) => !takenA.has(i)), onlyB: b.filter((_, j) => !takenB.has(j)) }
+}

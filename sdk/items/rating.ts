@@ -1,0 +1,51 @@
+// Ratings are integers from 1 to 10. Each provider declares its scale; a value that went out and comes back is the same rating,
+// or the two sides would correct each other for ever.
+export interface RatingScale {
+  /** The best value. 0 and below mean unrated. */
+  readonly max: number
+  /** The difference between neighbouring values. */
+  readonly step: number
+}
+
+/** Scales that are in use. A provider may declare another one. */
+export const RATING_SCALES = {
+  tenPoints: { max: 10, step: 1 },
+  tenPointsHalves: { max: 10, step: 0.5 },
+  hundredPoints: { max: 100, step: 1 },
+  fiveStars: { max: 5, step: 1 },
+  fiveStarsHalves: { max: 5, step: 0.5 },
+} as const satisfies Record<string, RatingScale>
+
+/**
+ * The rating for a provider's value, rounded half up, at least 1. Undefined when unrated, unreadable or beyond the scale.
+ *
+ * @example
+ * ratingFrom(75, RATING_SCALES.hundredPoints) // 8
+ */
+export function ratingFrom(value: unknown, { max }: RatingScale): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof number !== 'number' || !(number > 0 && number <= max)) return undefined
+  return Math.max(1, roundHalfUp((number * 10) / max))
+}
+
+/** The provider's value for a rating: the nearest on its scale, never 0. Throws a RangeError for what is no rating. */
+export function ratingTo(rating: number, { max, step }: RatingScale): number {
+  if (!isRating(rating)) throw new RangeError(`${rating} is no rating; expected an integer from 1 to 10`)
+  const steps = Math.max(1, roundHalfUp((rating * max) / 10 / step))
+  return Math.min(max, Number((steps * step).toFixed(6)))
+}
+
+/** Whether a provider's value already stands for the rating, so that writing it would change nothing. */
+export function holdsRating(value: unknown, rating: number, scale: RatingScale): boolean {
+  const current = ratingFrom(value, scale)
+  return current !== undefined && (current === rating || current === ratingFrom(ratingTo(rating, scale), scale))
+}
+
+export function isRating(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 10
+}
+
+// 0.35 * 10 comes out a hair above or below 3.5.
+function roundHalfUp(value: number): number {
+  return Math.floor(Number(value.toFixed(9)) + 0.5)
+}

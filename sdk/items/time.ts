@@ -1,0 +1,76 @@
+// Times as providers write them: ISO 8601, epoch seconds or milliseconds, or a mere date. What is not known is not made up:
+// a date stays a date, and a time without a zone or in the first days of 1970 (a placeholder) is none.
+export type TimePrecision = 'millisecond' | 'second' | 'date'
+
+export interface Time {
+  /** Of a date: its first millisecond, UTC. */
+  readonly atMs: number
+  readonly precision: TimePrecision
+}
+
+const DAY_MS = 86_400_000
+const EARLIEST_MS = 1_000_000_000
+const LATEST_MS = Date.UTC(9999, 11, 31)
+// Seconds have fewer digits than milliseconds until the year 5138.
+const FIRST_AS_MS = 1e11
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2}))?$/i
+
+/**
+ * The time in a value of a provider, or undefined.
+ *
+ * @example
+ * parseTime('2026-07-01T20:15:00.000Z') // { atMs: 1782936900000, precision: 'second' }
+ * parseTime('2026-07-01') // { atMs: 1782864000000, precision: 'date' }
+ */
+export function parseTime(value: unknown): Time | undefined {
+  if (typeof value === 'number') return ofEpoch(value)
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  return /^\d+(?:\.\d+)?$/.test(text) ? ofEpoch(Number(text)) : ofIso(text)
+}
+
+/** The ISO form that keeps the precision: `2026-07-01`, `2026-07-01T20:15:00Z`, `2026-07-01T20:15:00.123Z`. */
+export function formatTime({ atMs, precision }: Time): string {
+  const text = new Date(atMs).toISOString()
+  if (precision === 'date') return text.slice(0, 10)
+  return precision === 'second' ? `${text.slice(0, 19)}Z` : text
+}
+
+/** How far two times are apart in milliseconds; a date is its whole day, so a time within it is 0 away. */
+export function distanceMs(a: Time, b: Time): number {
+  return Math.max(0, a.atMs - endMs(b), b.atMs - endMs(a))
+}
+
+/** True when the times differ by no more than the tolerance. */
+export function sameTime(a: Time, b: Time, toleranceMs: number): boolean {
+  return distanceMs(a, b) <= toleranceMs
+}
+
+function endMs({ atMs, precision }: Time): number {
+  return precision === 'date' ? atMs + DAY_MS - 1 : atMs
+}
+
+function ofEpoch(value: number): Time | undefined {
+  return ofMs(Math.trunc(value < FIRST_AS_MS ? value * 1_000 : value))
+}
+
+function ofMs(atMs: number): Time | undefined {
+  if (!(atMs >= EARLIEST_MS && atMs <= LATEST_MS)) return undefined
+  return { atMs, precision: atMs % 1_000 === 0 ? 'second' : 'millisecond' }
+}
+
+function ofIso(text: string): Time | undefined {
+  const match = ISO.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map((part) => Number(part ?? 0))
+  if (hour > 23 || minute > 59 || second > 59) return undefined
+  const localMs = Date.UTC(year, month - 1, day, hour, minute, second)
+  // 30 February would silently become 2 March.
+  if (new Date(localMs).getUTCDate() !== day || new Date(localMs).getUTCMonth() !== month - 1) return undefined
+  const zone = match[8]
+  if (zone === undefined) return localMs >= EARLIEST_MS ? { atMs: localMs, precision: 'date' } : undefined
+  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone)
+  if (offset !== null && (Number(offset[2]) > 14 || Number(offset[3]) > 59)) return undefined
+  const offsetMs = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3])) * 60_000
+  return ofMs(localMs + Number((match[7] ?? '').padEnd(3, '0').slice(0, 3)) - offsetMs)
+}

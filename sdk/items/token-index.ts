@@ -1,0 +1,143 @@
+// Rows by their tokens. Rows that share a token form a group, also across several rows; when any two of a group contradict each other,
+// the whole group is a conflict, whatever the order in which its rows came, and none of its rows is united with another.
+import { STRONG_SCHEMES } from './id-schemes.ts'
+import type { Item } from './item.ts'
+import { ownIds } from './key-of.ts'
+import { sharesScheme, titleTokenOf, type TokenOptions, tokensOf } from './tokens.ts'
+
+export type Found<Row> =
+  | { readonly outcome: 'none' }
+  /** Only `by: 'token'` is proof enough for a removal. */
+  | { readonly outcome: 'match'; readonly by: 'token' | 'title'; readonly rows: readonly Row[] }
+  /** Met only by an alias: reason enough to add nothing, never to remove. */
+  | { readonly outcome: 'alias'; readonly rows: readonly Row[] }
+  /** Strong ids contradict each other, or only titles agree: write nothing. */
+  | { readonly outcome: 'ambiguous'; readonly rows: readonly Row[] }
+
+export interface TokenGroup<Row> {
+  readonly rows: readonly Row[]
+  readonly conflict: boolean
+}
+
+export interface TokenIndex<Row> {
+  /** `aliases` are further tokens, for example of absolute episode numbers, that only suppress adds. */
+  add(row: Row, aliases?: readonly string[]): void
+  find(item: Item, aliases?: readonly string[]): Found<Row>
+  /** All rows, united where they are the same item. */
+  groups(): TokenGroup<Row>[]
+}
+
+interface Group<Row> {
+  rows: Row[]
+  /** The strong ids of all rows. */
+  readonly facts: Map<string, string>
+  conflict: boolean
+  parent: Group<Row> | undefined
+}
+
+/**
+ * @example
+ * const index = createTokenIndex<Item>((row) => row)
+ * index.add({ type: 'movie', ids: { tmdb: '603', imdb: 'tt0133093' } })
+ * index.find({ type: 'movie', ids: { imdb: 'tt0133093' } }) // { outcome: 'match', by: 'token', rows: [...] }
+ */
+export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: TokenOptions = {}): TokenIndex<Row> {
+  const byToken = new Map<string, Group<Row>>()
+  const byAlias = new Map<string, Set<Row>>()
+  const byTitle = new Map<string, Row[]>()
+  const all: Group<Row>[] = []
+
+  function add(row: Row, aliases: readonly string[] = []): void {
+    const item = itemOf(row)
+    const tokens = tokensOf(item, options)
+    const title = titleTokenOf(item)
+    let group: Group<Row> = { rows: [row], facts: new Map(factsOf(item)), conflict: false, parent: undefined }
+    all.push(group)
+    for (const token of tokens) {
+      const known = byToken.get(token)
+      if (known === undefined) byToken.set(token, group)
+      else group = unite(rootOf(known), rootOf(group))
+    }
+    for (const alias of aliases) getOrAdd(byAlias, alias, () => new Set()).add(row)
+    if (title !== undefined) getOrAdd(byTitle, title, () => []).push(row)
+  }
+
+  function find(item: Item, aliases: readonly string[] = []): Found<Row> {
+    const tokens = tokensOf(item, options)
+    const groups = new Set(tokens.flatMap((token) => byToken.get(token) ?? []).map(rootOf))
+    if (groups.size > 0) return ofGroups(item, [...groups])
+    // The alias of one side may be a plain token of the other.
+    const met = aliases.flatMap((alias) => byToken.get(alias) ?? []).flatMap((group) => rootOf(group).rows)
+    for (const alias of [...aliases, ...tokens]) met.push(...byAlias.get(alias) ?? [])
+    if (met.length > 0) return { outcome: 'alias', rows: [...new Set(met)] }
+    return ofTitle(item, tokens.length > 0)
+  }
+
+  function ofGroups(item: Item, groups: readonly Group<Row>[]): Found<Row> {
+    const rows = groups.flatMap((group) => group.rows)
+    const facts = new Map(factsOf(item))
+    const agrees = groups.every((group) => !group.conflict && absorb(facts, group.facts))
+    return agrees ? { outcome: 'match', by: 'token', rows } : { outcome: 'ambiguous', rows }
+  }
+
+  function ofTitle(item: Item, hasTokens: boolean): Found<Row> {
+    const title = titleTokenOf(item)
+    const rows = (title === undefined ? [] : byTitle.get(title) ?? []).filter((row) => !sharesScheme(item, itemOf(row), options))
+    if (rows.length === 0) return { outcome: 'none' }
+    // With ids on a side they may be two works of one name.
+    const certain = !hasTokens && rows.every((row) => tokensOf(itemOf(row), options).length === 0)
+    return certain ? { outcome: 'match', by: 'title', rows } : { outcome: 'ambiguous', rows }
+  }
+
+  return {
+    add,
+    find,
+    groups: () => all.filter((group) => group.parent === undefined).flatMap(({ rows, conflict }): TokenGroup<Row>[] =>
+      conflict ? rows.map((row) => ({ rows: [row], conflict })) : [{ rows: [...rows], conflict }]),
+  }
+}
+
+function rootOf<Row>(group: Group<Row>): Group<Row> {
+  let root = group
+  while (root.parent !== undefined) {
+    // Halves the way for the next one.
+    root.parent = root.parent.parent ?? root.parent
+    root = root.parent
+  }
+  return root
+}
+
+function unite<Row>(a: Group<Row>, b: Group<Row>): Group<Row> {
+  if (a === b) return a
+  const [small, large] = a.rows.length < b.rows.length ? [a, b] : [b, a]
+  const agrees = absorb(large.facts, small.facts)
+  large.conflict ||= small.conflict || !agrees
+  for (const row of small.rows) large.rows.push(row)
+  small.rows = []
+  small.parent = large
+  return large
+}
+
+/** Adds the facts; false when one of them says otherwise. */
+function absorb(facts: Map<string, string>, more: ReadonlyMap<string, string>): boolean {
+  let agrees = true
+  for (const [name, id] of more) {
+    if ((facts.get(name) ?? id) !== id) agrees = false
+    facts.set(name, id)
+  }
+  return agrees
+}
+
+function factsOf(item: Item): [name: string, id: string][] {
+  const own = ownIds(item)
+  return STRONG_SCHEMES.flatMap((scheme) => [['own', own[scheme]], ['show', item.show_ids?.[scheme]]].flatMap(([of, id]) =>
+    id === undefined ? [] : [[`${of}:${scheme}`, id] as [string, string]]))
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const created = create()
+  map.set(key, created)
+  return created
+}

@@ -1,0 +1,13 @@
+// What every stand-in for a third-party service is built from.
+export {
+  movieCatalogue,
+  showCatalogue,
+  type CatalogueEpisode,
+  type CatalogueIds,
+  type CatalogueMovie,
+  type CatalogueShow,
+} from './catalogue.ts'
+export type { Fault, FaultKind, Faults, RequestMatch } from './faults.ts'
+export { InvalidBody, type UpstreamReply, type UpstreamRequest } from './messages.ts'
+export { createSeededRandom, type SeededRandom } from './random.ts'
+export { startUpstream, type RecordedRequest, type Upstream, type UpstreamOptions } from './upstream.ts'

@@ -1,0 +1,40 @@
+// What goes out on the wire: a whole answer, part of one, or the answer of something in between that broke.
+import type { ServerResponse } from 'node:http'
+import type { Fault } from './faults.ts'
+import type { UpstreamReply } from './messages.ts'
+
+export function sendReply(response: ServerResponse, reply: UpstreamReply): void {
+  if (response.headersSent) return
+  const body = start(response, reply)
+  response.end(body)
+}
+
+/** Announces the whole body, sends the first part and cuts the connection. */
+export function cut(response: ServerResponse, reply: UpstreamReply, afterBytes: number | undefined): void {
+  const body = start(response, reply)
+  const kept = body.subarray(0, Math.min(afterBytes ?? Math.floor(body.length / 2), Math.max(0, body.length - 1)))
+  response.write(kept, () => response.destroy())
+}
+
+/** Answers in place of the service and says with which status. */
+export function sendFault(response: ServerResponse, fault: Fault): number {
+  if (fault.kind === 'empty') {
+    sendReply(response, { status: fault.status ?? 200, headers: fault.headers })
+    return fault.status ?? 200
+  }
+  const status = fault.status ?? (fault.kind === 'html' ? 502 : 500)
+  const html = { 'content-type': 'text/html; charset=utf-8', ...fault.headers }
+  if (fault.kind === 'html') sendReply(response, { status, headers: html, text: '<html><body><h1>Bad gateway</h1></body></html>' })
+  else sendReply(response, { status, headers: fault.headers })
+  return status
+}
+
+function start(response: ServerResponse, { status, headers = {}, json, text }: UpstreamReply): Buffer {
+  const body = Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json))
+  response.statusCode = status
+  if (json !== undefined) response.setHeader('content-type', 'application/json; charset=utf-8')
+  else if (text !== undefined) response.setHeader('content-type', 'text/plain; charset=utf-8')
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  if (status !== 204 && status !== 304) response.setHeader('content-length', body.length)
+  return body
+}

@@ -1,0 +1,125 @@
+// A third-party service on loopback: a handler answers, faults get in its way, and everything that was asked is on record.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createFaults, type Faults, matches, type RequestMatch } from './faults.ts'
+import { InvalidBody, readRequest, type UpstreamReply, type UpstreamRequest } from './messages.ts'
+import { cut, sendFault, sendReply } from './send.ts'
+
+export interface RecordedRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  /** 0 while there is no answer, and when there never was one. */
+  readonly status: number
+  readonly atMs: number
+}
+
+export interface Upstream extends AsyncDisposable {
+  readonly name: string
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  readonly requests: readonly RecordedRequest[]
+  /** How many requests were made, of all or of those that match. */
+  count(match?: RequestMatch): number
+  /** The most requests that were being answered at the same time. */
+  maxInFlight(): number
+  readonly faults: Faults
+  /** Cuts all connections and stops. Throws what a handler threw. */
+  close(): Promise<void>
+}
+
+export interface UpstreamOptions {
+  readonly name: string
+  readonly handler: (request: UpstreamRequest) => UpstreamReply | Promise<UpstreamReply>
+  /** Every answer takes at least this long. Default 0. */
+  readonly latencyMs?: number
+  /** Default: any free one. */
+  readonly port?: number
+}
+
+/**
+ * @example
+ * await using upstream = await startUpstream({ name: 'clock', handler: () => ({ status: 200, json: { now: 1 } }) })
+ * upstream.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 1 })
+ */
+export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: UpstreamOptions): Promise<Upstream> {
+  const requests: { method: string; path: string; query: URLSearchParams; status: number; atMs: number }[] = []
+  const faults = createFaults()
+  const failures: unknown[] = []
+  const stopping = new AbortController()
+  let inFlight = 0
+  let maxInFlight = 0
+
+  const server = createServer((incoming, response) => {
+    inFlight += 1
+    maxInFlight = Math.max(maxInFlight, inFlight)
+    response.once('close', () => {
+      inFlight -= 1
+    })
+    answer(incoming, response).catch((error: unknown) => {
+      // A client that went away, and one that the stop cut off, are no failures of the handler.
+      if (stopping.signal.aborted || response.destroyed) return
+      failures.push(error)
+      sendReply(response, { status: 500, text: 'Error processing request.' })
+    })
+  })
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = readRequest(incoming)
+    const record = { method: request.method, path: request.path, query: request.query, status: 0, atMs: Date.now() }
+    requests.push(record)
+    const fault = faults.take(request)
+    if (fault?.kind === 'hang') return
+    if (latencyMs > 0) await sleep(latencyMs, undefined, { signal: stopping.signal })
+    if (fault?.kind === 'status' || fault?.kind === 'html' || fault?.kind === 'empty') {
+      record.status = sendFault(response, fault)
+      return
+    }
+    if (fault?.kind === 'slow') await sleep(fault.delayMs ?? 0, undefined, { signal: stopping.signal })
+    const reply = await handleOrRefuse(request)
+    if (fault?.kind === 'lag') await sleep(fault.delayMs ?? 0, undefined, { signal: stopping.signal })
+    if (fault?.kind === 'reset') {
+      incoming.socket.resetAndDestroy()
+      return
+    }
+    record.status = reply.status
+    if (fault?.kind === 'truncate') cut(response, reply, fault.afterBytes)
+    else sendReply(response, reply)
+  }
+
+  async function handleOrRefuse(request: UpstreamRequest): Promise<UpstreamReply> {
+    try {
+      return await handler(request)
+    } catch (error) {
+      if (error instanceof InvalidBody) return { status: 400, text: error.message }
+      throw error
+    }
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+
+  async function close(): Promise<void> {
+    if (server.listening) {
+      stopping.abort()
+      const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await stopped
+    }
+    if (failures.length > 0) throw new AggregateError(failures.splice(0), `the stand-in for ${name} failed`)
+  }
+
+  return {
+    name,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    count: (match) => requests.filter((request) => matches(match, request)).length,
+    maxInFlight: () => maxInFlight,
+    faults,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

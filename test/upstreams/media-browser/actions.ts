@@ -1,0 +1,111 @@
+// What happens at the server without our doing: people watch, mark and rate, files come and go, tokens end.
+import { addMovie, addShow, createUser, type UserOptions } from './populate.ts'
+import { createList } from './routes-lists.ts'
+import { markPlayed, markUnplayed, userDataOf } from './user-data.ts'
+import { findUser, type Item, type User, type UserData, type World } from './world.ts'
+
+export interface NewItem {
+  readonly type: 'movie' | 'show'
+  readonly title: string
+  readonly year: number
+  readonly ids?: { readonly tmdb?: number; readonly imdb?: string; readonly tvdb?: number }
+  /** Of a show: how many episodes its only season has. Default 3. */
+  readonly episodes?: number
+}
+
+export interface Actions {
+  /** `user` is a name or an id, everywhere. Of a show all episodes are marked. */
+  markPlayed(user: string, itemId: string, atMs: number): void
+  markUnplayed(user: string, itemId: string): void
+  setFavourite(user: string, itemId: string, favourite: boolean): void
+  setPosition(user: string, itemId: string, positionMs: number, atMs?: number): void
+  setRating(user: string, itemId: string, rating: number | undefined): void
+  /** The server's record of what the user did with the item. Undefined: nothing yet. */
+  userData(user: string, itemId: string): Readonly<UserData> | undefined
+  addItem(item: NewItem): Item
+  removeItem(itemId: string): void
+  createPlaylist(user: string, name: string, itemIds: readonly string[]): Item
+  createCollection(name: string, itemIds: readonly string[]): Item
+  addUser(user: UserOptions): User
+  disableUser(user: string): void
+  /** A key for the whole server, which belongs to no user. */
+  createApiKey(): string
+  /** From now on every token is unknown, keys included. */
+  expireTokens(): void
+  /** Something plays on a television; gives the id of the session. */
+  startPlaying(user: string, itemId: string, positionMs?: number): string
+  stopPlaying(sessionId: string): void
+  /** The next requests (default 1) meet a server that is starting. Tokens outlive it; what plays and pending sign-ins do not. */
+  restart(options?: { readonly startingRequests?: number }): void
+}
+
+export function createActions(world: World, restart: (startingRequests: number) => void): Actions {
+  const userNamed = (name: string): User => found(findUser(world, name), `user ${name}`)
+  const itemNamed = (id: string): Item => found(world.items.get(id), `item ${id}`)
+
+  function change(name: string, itemId: string, changes: Partial<UserData>): void {
+    Object.assign(userDataOf(userNamed(name), itemNamed(itemId).id), changes, { savedAtMs: world.nowMs() })
+  }
+
+  return {
+    markPlayed: (name, itemId, atMs) => markPlayed(world, userNamed(name), itemNamed(itemId), atMs),
+    markUnplayed: (name, itemId) => markUnplayed(world, userNamed(name), itemNamed(itemId)),
+    setFavourite: (name, itemId, favourite) => change(name, itemId, { favourite }),
+    setRating: (name, itemId, rating) => change(name, itemId, { rating }),
+    setPosition(name, itemId, positionMs, atMs = world.nowMs()) {
+      change(name, itemId, { positionTicks: positionMs * 10_000, lastPlayedAtMs: atMs })
+    },
+    userData: (name, itemId) => userNamed(name).data.get(itemId),
+    addItem({ type, title, year, ids = {}, episodes = 3 }) {
+      const shared = { title, year, premieredAtMs: Date.UTC(year, 0, 1), ids }
+      const wanted = type === 'movie' ? 'movies' : 'tvshows'
+      const library = found(world.libraries.find(({ collectionType }) => collectionType === wanted), 'library')
+      const item = type === 'movie'
+        ? addMovie(world, library, { type, runtimeMs: 6_000_000, ...shared }, 1)
+        : addShow(world, library, { type, episodes: plainEpisodes(episodes, shared.premieredAtMs), ...shared }, 1)
+      item.savedAtMs = world.nowMs()
+      return item
+    },
+    removeItem: (itemId) => void world.remove(itemNamed(itemId).id),
+    createPlaylist: (name, title, itemIds) => createList(world, 'Playlist', { name: title, itemIds, owner: userNamed(name) }),
+    createCollection: (name, itemIds) => createList(world, 'BoxSet', { name, itemIds }),
+    addUser(options) {
+      const user = createUser(world, options)
+      world.users.push(user)
+      return user
+    },
+    disableUser(name) {
+      userNamed(name).disabled = true
+    },
+    createApiKey() {
+      const value = world.random.hex(32)
+      world.tokens.set(value, { value, client: 'key', deviceName: 'key', deviceId: 'key', version: '1' })
+      return value
+    },
+    expireTokens: () => world.tokens.clear(),
+    startPlaying(name, itemId, positionMs = 0) {
+      const id = world.random.hex(32)
+      const { id: userId } = userNamed(name)
+      const startedAtMs = world.nowMs()
+      world.sessions.push({ id, userId, itemId: itemNamed(itemId).id, positionTicks: positionMs * 10_000, paused: false, startedAtMs })
+      return id
+    },
+    stopPlaying(sessionId) {
+      const index = world.sessions.findIndex(({ id }) => id === sessionId)
+      if (index >= 0) world.sessions.splice(index, 1)
+    },
+    restart: ({ startingRequests = 1 } = {}) => restart(startingRequests),
+  }
+}
+
+function plainEpisodes(count: number, premieredAtMs: number) {
+  return Array.from({ length: count }, (_, index) => {
+    const number = index + 1
+    return { season: 1, number, title: `Chapter ${number}`, airedAtMs: premieredAtMs + index * 604_800_000, runtimeMs: 2_700_000, ids: {} }
+  })
+}
+
+function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`the stand-in has no ${what}`)
+  return value
+}

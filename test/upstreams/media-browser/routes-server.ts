@@ -1,0 +1,92 @@
+// The server about itself, its users, and what is playing.
+import type { UpstreamReply } from '../base/index.ts'
+import { type Call, Refusal } from './call.ts'
+import { formatDate } from './dates.ts'
+import { itemDto } from './item-dto.ts'
+import { findUser, type PlaySession, type User, type World } from './world.ts'
+
+export function publicInfo({ world, dialect }: Call): UpstreamReply {
+  const shared = { LocalAddress: 'http://127.0.0.1:8096', ServerName: world.serverName, Version: world.version, Id: world.serverId }
+  const product = { ProductName: 'Jellyfin Server', OperatingSystem: '', StartupWizardCompleted: true }
+  const own = dialect.product === 'jellyfin' ? product : { WanAddress: 'http://203.0.113.7:8096' }
+  return { status: 200, json: { ...shared, ...own } }
+}
+
+export function privateInfo(call: Call): UpstreamReply {
+  const info = publicInfo(call).json as Record<string, unknown>
+  return { status: 200, json: { ...info, HasPendingRestart: false, IsShuttingDown: false, SupportsLibraryMonitor: true } }
+}
+
+export const ping = ({ dialect }: Call): UpstreamReply => {
+  return dialect.product === 'jellyfin' ? { status: 200, json: 'Jellyfin Server' } : { status: 200, text: 'Emby Server' }
+}
+
+export function ownUser(call: Call): UpstreamReply {
+  const user = call.token?.user
+  if (user === undefined) throw new Refusal(400, 'Token is not owned by a user.')
+  return { status: 200, json: userDto(call.world, user) }
+}
+
+export function readUser(call: Call): UpstreamReply {
+  const user = findUser(call.world, call.param('userId'))
+  if (user === undefined) throw new Refusal(404, 'User not found')
+  return { status: 200, json: userDto(call.world, user) }
+}
+
+export const listUsers = ({ world }: Call): UpstreamReply => ({ status: 200, json: world.users.map((user) => userDto(world, user)) })
+
+export function listPublicUsers({ world }: Call): UpstreamReply {
+  return { status: 200, json: world.users.filter(({ disabled }) => !disabled).map((user) => userDto(world, user)) }
+}
+
+export function queryUsers(call: Call): UpstreamReply {
+  const from = Number(call.query('StartIndex') ?? 0)
+  const limit = call.query('Limit')
+  const users = call.world.users.slice(from, limit === undefined ? undefined : from + Number(limit))
+  return { status: 200, json: { Items: users.map((user) => userDto(call.world, user)), TotalRecordCount: call.world.users.length } }
+}
+
+/** Administrators and keys see what everybody plays, users their own. */
+export function listSessions(call: Call): UpstreamReply {
+  const own = call.token?.user
+  const seen = call.world.sessions.filter(({ userId }) => own === undefined || own.administrator || own.id === userId)
+  return { status: 200, json: seen.map((session) => sessionDto(call, session)) }
+}
+
+function sessionDto(call: Call, session: PlaySession): Record<string, unknown> {
+  const { world } = call
+  const item = world.items.get(session.itemId)
+  const shape = { fields: new Set(['providerids']), withUserData: false }
+  return {
+    Id: session.id,
+    UserId: session.userId,
+    UserName: findUser(world, session.userId)?.name,
+    Client: 'Living room',
+    DeviceName: 'Television',
+    DeviceId: 'device-1',
+    ApplicationVersion: world.version,
+    LastActivityDate: formatDate(world.nowMs()),
+    NowPlayingItem: item === undefined ? undefined : itemDto(call, item, undefined, shape),
+    PlayState: { PositionTicks: session.positionTicks, IsPaused: session.paused, CanSeek: true, PlayMethod: 'DirectPlay' },
+  }
+}
+
+export function userDto(world: World, user: User): Record<string, unknown> {
+  return {
+    Name: user.name,
+    ServerId: world.serverId,
+    Id: user.id,
+    HasPassword: user.password !== '',
+    HasConfiguredPassword: user.password !== '',
+    Policy: {
+      IsAdministrator: user.administrator,
+      IsHidden: false,
+      IsDisabled: user.disabled,
+      EnableAllFolders: user.libraries === undefined,
+      EnabledFolders: world.libraries.filter(({ name }) => user.libraries?.includes(name) === true).map(({ id }) => id),
+      EnableCollectionManagement: user.managesCollections,
+      AuthenticationProviderId: 'default',
+      PasswordResetProviderId: 'default',
+    },
+  }
+}

@@ -1,0 +1,114 @@
+// What a user does with an item: played, favourite, like, position.
+import type { UpstreamReply } from '../base/index.ts'
+import { type Call, readObject, Refusal, requireItem, requireUser } from './call.ts'
+import { parseIsoDate } from './dates.ts'
+import { emptyUserData, markPlayed, markUnplayed, userDataDto, userDataOf } from './user-data.ts'
+import type { Item, User, UserData } from './world.ts'
+
+export function addPlay(call: Call): UpstreamReply {
+  const { user, item } = subject(call)
+  const text = call.query('DatePlayed')
+  const atMs = text === undefined ? undefined : call.dialect.parsePlayedDate(text)
+  if (text !== undefined && atMs === undefined) throw new Refusal(400, `The value '${text}' is not valid.`)
+  markPlayed(call.world, user, item, atMs)
+  return answer(call, user, item)
+}
+
+export function removePlays(call: Call): UpstreamReply {
+  const { user, item } = subject(call)
+  markUnplayed(call.world, user, item)
+  return answer(call, user, item)
+}
+
+export const addFavourite = (call: Call): UpstreamReply => change(call, { favourite: true })
+export const removeFavourite = (call: Call): UpstreamReply => change(call, { favourite: false })
+export const removeRating = (call: Call): UpstreamReply => change(call, { rating: undefined })
+
+/** A like is nothing but a high rating, a dislike a low one. */
+export function rate(call: Call): UpstreamReply {
+  const likes = call.query('Likes')
+  return change(call, { rating: likes === undefined ? undefined : likes === 'true' ? 10 : 1 })
+}
+
+export const hideFromResume = (call: Call): UpstreamReply => change(call, { hiddenFromResume: call.query('Hide') === 'true' })
+
+export function readUserData(call: Call): UpstreamReply {
+  const { user, item } = subject(call)
+  return answer(call, user, item)
+}
+
+/** Applies what is there; null and absent change nothing. */
+export async function mergeUserData(call: Call): Promise<UpstreamReply> {
+  const given = readDto(await readObject(call))
+  const { user, item } = subject(call)
+  save(call, userDataOf(user, item.id), given)
+  return answer(call, user, item)
+}
+
+/** Takes the object as the whole truth: what it does not hold is reset. */
+export async function replaceUserData(call: Call): Promise<UpstreamReply> {
+  const given = readDto(await readObject(call))
+  const { user, item } = subject(call)
+  save(call, userDataOf(user, item.id), { ...emptyUserData(), lastPlayedAtMs: undefined, rating: undefined, ...given })
+  return { status: 200, text: '' }
+}
+
+function subject(call: Call): { user: User; item: Item } {
+  const user = requireUser(call)
+  return { user, item: requireItem(call, call.param('itemId'), user) }
+}
+
+function change(call: Call, changes: Partial<UserData>): UpstreamReply {
+  const { user, item } = subject(call)
+  save(call, userDataOf(user, item.id), changes)
+  return answer(call, user, item)
+}
+
+function save(call: Call, data: UserData, changes: Partial<UserData>): void {
+  Object.assign(data, changes, { savedAtMs: call.world.nowMs() })
+}
+
+function answer(call: Call, user: User, item: Item): UpstreamReply {
+  return { status: 200, json: userDataDto(call.world, user, item, call.dialect.showsLikes) }
+}
+
+type Reader = (value: unknown) => Partial<UserData>
+
+const READERS: Readonly<Record<string, Reader>> = {
+  rating: (value) => ({ rating: within(number(value), 0, 10) }),
+  likes: (value) => ({ rating: boolean(value) ? 10 : 1 }),
+  playbackpositionticks: (value) => ({ positionTicks: number(value) }),
+  playcount: (value) => ({ playCount: number(value) }),
+  isfavorite: (value) => ({ favourite: boolean(value) }),
+  played: (value) => ({ played: boolean(value) }),
+  lastplayeddate: (value) => ({ lastPlayedAtMs: date(value) }),
+}
+
+function readDto(body: Readonly<Record<string, unknown>>): Partial<UserData> {
+  const given = Object.entries(body).filter(([, value]) => value !== null)
+  // A numeric rating says more than the like that is derived from it.
+  given.sort(([a], [b]) => Number(a.toLowerCase() === 'rating') - Number(b.toLowerCase() === 'rating'))
+  return Object.assign({}, ...given.map(([name, value]) => READERS[name.toLowerCase()]?.(value))) as Partial<UserData>
+}
+
+function number(value: unknown): number {
+  if (typeof value !== 'number') throw new Refusal(400, 'The JSON value could not be converted.')
+  return value
+}
+
+function boolean(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Refusal(400, 'The JSON value could not be converted.')
+  return value
+}
+
+function date(value: unknown): number {
+  const atMs = typeof value === 'string' ? parseIsoDate(value) : undefined
+  if (atMs === undefined) throw new Refusal(400, 'The JSON value could not be converted.')
+  return atMs
+}
+
+function within(value: number, from: number, to: number): number {
+  // Not checked on the way in: it fails where it is stored.
+  if (value < from || value > to) throw new Refusal(500, 'Error processing request.')
+  return value
+}

@@ -1,0 +1,83 @@
+// Starts a media server of either kind: its world, its routes, and the time it needs to start.
+import { startUpstream, type Upstream, type UpstreamReply, type UpstreamRequest } from '../base/index.ts'
+import { type Actions, createActions } from './actions.ts'
+import type { Dialect } from './dialect.ts'
+import { populate, type UserOptions } from './populate.ts'
+import { createRouter, type Route } from './router.ts'
+import { createWorld, type Item, type ItemType, type World } from './world.ts'
+
+export interface MediaServerOptions {
+  readonly seed?: number
+  /** Films. Default 40. */
+  readonly movies?: number
+  /** Shows, each with its seasons and episodes. Default 5. */
+  readonly shows?: number
+  /** Default: `sam` (administrator) and `kim`, both with the password `secret`. */
+  readonly users?: readonly UserOptions[]
+  /** Share of films and episodes that the first user has played already. Default 0. */
+  readonly activity?: number
+  readonly serverName?: string
+  readonly version?: string
+  readonly latencyMs?: number
+  readonly port?: number
+  /** The server's clock. Default: the real one. */
+  readonly nowMs?: () => number
+}
+
+export interface MediaServer extends Upstream {
+  readonly actions: Actions
+  readonly world: World
+  /** All items, or those of one type, in the order of the library. */
+  items(type?: ItemType): readonly Item[]
+}
+
+export interface MediaServerKind {
+  readonly dialect: Dialect
+  readonly serverName: string
+  readonly version: string
+  readonly routes: readonly Route[]
+  /** Takes off what may stand before every path. */
+  readonly stripPath?: (path: string) => string
+  readonly forgetOnRestart?: () => void
+}
+
+const USERS: readonly UserOptions[] = [
+  { name: 'sam', password: 'secret', administrator: true },
+  { name: 'kim', password: 'secret' },
+]
+
+const STARTING: UpstreamReply = {
+  status: 503,
+  headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
+  text: '<html><body>The server is loading. Please try again shortly.</body></html>',
+}
+
+export async function startMediaServer(kind: MediaServerKind, options: MediaServerOptions): Promise<MediaServer> {
+  const { seed = 1, movies = 40, shows = 5, users = USERS, activity = 0, latencyMs, port, nowMs = Date.now } = options
+  const { dialect, stripPath = (path: string) => path } = kind
+  const serverName = options.serverName ?? kind.serverName
+  const world = createWorld({ serverName, version: kind.version, seed, ids: dialect.ids, nowMs })
+  populate(world, { seed, movies, shows, users, activity })
+  const route = createRouter(kind.routes, world, dialect)
+  let starting = 0
+
+  function handler(request: UpstreamRequest): UpstreamReply | Promise<UpstreamReply> {
+    if (starting === 0) return route(request, stripPath(request.path))
+    starting -= 1
+    return STARTING
+  }
+
+  function restart(startingRequests: number): void {
+    starting = startingRequests
+    world.sessions.splice(0)
+    kind.forgetOnRestart?.()
+  }
+
+  const upstream = await startUpstream({ name: dialect.product, handler, latencyMs, port })
+  return {
+    ...upstream,
+    world,
+    actions: createActions(world, restart),
+    items: (type) => [...world.items.values()].filter((item) => type === undefined || item.type === type),
+  }
+}

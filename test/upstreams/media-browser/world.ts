@@ -1,0 +1,159 @@
+// What a media server knows, in memory: users, libraries, items, what each user did with them, and who is signed in.
+import { createSeededRandom, type SeededRandom } from '../base/index.ts'
+
+export type ItemType = 'Movie' | 'Series' | 'Season' | 'Episode' | 'Playlist' | 'BoxSet'
+
+export interface Entry {
+  /** Names this line of a playlist; the item may be there twice. */
+  readonly entryId: string
+  readonly itemId: string
+}
+
+export interface Item {
+  readonly id: string
+  readonly type: ItemType
+  name: string
+  readonly libraryId?: string
+  /** The season of an episode, the series of a season, else the library. */
+  readonly parentId?: string
+  readonly seriesId?: string
+  readonly index?: number
+  readonly parentIndex?: number
+  readonly year?: number
+  readonly premieredAtMs?: number
+  readonly runtimeTicks?: number
+  readonly providerIds: Readonly<Record<string, string>>
+  readonly path?: string
+  /** Known of, but not there: missing or not yet aired. */
+  readonly virtual?: boolean
+  readonly createdAtMs: number
+  savedAtMs: number
+  /** What a playlist or collection holds. */
+  entries?: Entry[]
+  readonly ownerId?: string
+  public?: boolean
+}
+
+export interface UserData {
+  played: boolean
+  playCount: number
+  lastPlayedAtMs?: number
+  positionTicks: number
+  favourite: boolean
+  rating?: number
+  hiddenFromResume?: boolean
+  savedAtMs: number
+}
+
+export interface User {
+  readonly id: string
+  readonly name: string
+  readonly password: string
+  readonly administrator: boolean
+  disabled: boolean
+  managesCollections: boolean
+  /** Names of the libraries that the user may see. Undefined: all. */
+  libraries?: readonly string[]
+  readonly data: Map<string, UserData>
+}
+
+export interface Library {
+  readonly id: string
+  readonly name: string
+  readonly collectionType: 'movies' | 'tvshows'
+}
+
+export interface Token {
+  readonly value: string
+  /** Undefined: a key for the whole server, which is no user. */
+  readonly user?: User
+  readonly deviceId: string
+  readonly deviceName: string
+  readonly client: string
+  readonly version: string
+}
+
+export interface PlaySession {
+  readonly id: string
+  readonly userId: string
+  readonly itemId: string
+  positionTicks: number
+  paused: boolean
+  readonly startedAtMs: number
+}
+
+export interface World {
+  readonly serverId: string
+  readonly serverName: string
+  readonly version: string
+  readonly users: User[]
+  readonly libraries: Library[]
+  readonly items: Map<string, Item>
+  readonly tokens: Map<string, Token>
+  readonly sessions: PlaySession[]
+  readonly random: SeededRandom
+  nowMs(): number
+  newItemId(): string
+  /** Items whose parent this is, in order of arrival. */
+  childrenOf(id: string): readonly Item[]
+  add(item: Item): Item
+  remove(id: string): boolean
+}
+
+export interface WorldOptions {
+  readonly serverName: string
+  readonly version: string
+  readonly seed: number
+  readonly ids: 'hex' | 'decimal'
+  readonly nowMs: () => number
+}
+
+export function createWorld({ serverName, version, seed, ids, nowMs }: WorldOptions): World {
+  // Two servers with the same films still name them differently.
+  const random = createSeededRandom([...serverName].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed))
+  const items = new Map<string, Item>()
+  const children = new Map<string, Item[]>()
+  let lastDecimal = 5_000
+
+  return {
+    serverId: random.hex(32),
+    serverName,
+    version,
+    users: [],
+    libraries: [],
+    items,
+    tokens: new Map(),
+    sessions: [],
+    random,
+    nowMs,
+    newItemId: () => (ids === 'hex' ? random.hex(32) : String((lastDecimal += 1))),
+    childrenOf: (id) => children.get(id) ?? [],
+    add(item) {
+      items.set(item.id, item)
+      if (item.parentId !== undefined) {
+        const siblings = children.get(item.parentId)
+        if (siblings === undefined) children.set(item.parentId, [item])
+        else siblings.push(item)
+      }
+      return item
+    },
+    remove(id) {
+      const item = items.get(id)
+      if (item === undefined) return false
+      for (const child of [...(children.get(id) ?? [])]) this.remove(child.id)
+      items.delete(id)
+      children.delete(id)
+      const siblings = item.parentId === undefined ? undefined : children.get(item.parentId)
+      siblings?.splice(siblings.indexOf(item), 1)
+      for (const other of items.values()) other.entries = other.entries?.filter(({ itemId }) => itemId !== id)
+      return true
+    },
+  }
+}
+
+/** The user whose id or name this is. */
+export function findUser(world: World, idOrName: string): User | undefined {
+  const text = idOrName.toLowerCase()
+  const undashed = text.replaceAll('-', '')
+  return world.users.find(({ id, name }) => id === undashed || name.toLowerCase() === text)
+}

@@ -1,0 +1,106 @@
+// A stand-in for Plex: the cloud (plex.tv, discover and metadata on one address) and a media server that belongs to its owner.
+import { startUpstream, type Upstream } from './base/index.ts'
+import { accountOf, createActions, type PlexActions, type Who } from './plex/actions.ts'
+import { discoverRoutes } from './plex/discover.ts'
+import { historyRoutes } from './plex/history.ts'
+import { libraryRoutes } from './plex/library.ts'
+import { peopleRoutes } from './plex/people.ts'
+import { playingRoutes } from './plex/playing.ts'
+import { playlistRoutes } from './plex/playlists.ts'
+import { createRouter } from './plex/router.ts'
+import { createState, type PlexWorld } from './plex/seed.ts'
+import { signInRoutes } from './plex/sign-in.ts'
+import { type PlexState, serverToken } from './plex/state.ts'
+import { cloudError, serverError } from './plex/wire.ts'
+
+export type { PlexActions, Who } from './plex/actions.ts'
+export type { PlexWorld } from './plex/seed.ts'
+export type { Account, CloudItem, Item, PlexState } from './plex/state.ts'
+
+export interface PlexOptions extends PlexWorld {
+  readonly latencyMs?: number
+}
+
+export interface Plex extends AsyncDisposable {
+  /** plex.tv, discover.provider.plex.tv and metadata.provider.plex.tv. */
+  readonly cloud: Upstream
+  readonly server: Upstream
+  /** For a look at it; people change it through `actions`. */
+  readonly state: PlexState
+  readonly actions: PlexActions
+  /** A token for the cloud that works now. */
+  accountToken(who?: Who): string
+  /** A token for the media server that works now. */
+  serverToken(who?: Who): string
+  close(): Promise<void>
+}
+
+/**
+ * @example
+ * await using plex = await startPlex({ movies: 5 })
+ * plex.actions.watch('owner', [...plex.state.items.keys()][0], Date.now())
+ */
+export async function startPlex({ latencyMs, ...world }: PlexOptions = {}): Promise<Plex> {
+  const state = createState(world)
+  const delay = latencyMs === undefined ? {} : { latencyMs }
+  const cloud = await startUpstream({ name: 'Plex cloud', handler: cloudHandler(state), ...delay })
+  const server = await startUpstream({ name: 'Plex server', handler: serverHandler(state), ...delay })
+  state.serverUrl = server.url
+
+  async function close(): Promise<void> {
+    await Promise.all([cloud.close(), server.close()])
+  }
+
+  return {
+    cloud,
+    server,
+    state,
+    actions: createActions(state),
+    accountToken: (who = 'owner') => liveAccountToken(state, who),
+    serverToken: (who = 'owner') => serverToken(state, accountOf(state, who)).value,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function cloudHandler(state: PlexState): ReturnType<typeof createRouter> {
+  const route = createRouter({
+    state,
+    routes: [...signInRoutes, ...peopleRoutes, ...discoverRoutes],
+    accepts: ({ host }) => host === 'cloud',
+    refuse: {
+      unauthorized: (call) => cloudError(call, 401, 1001, 'User could not be authenticated'),
+      forbidden: (call) => cloudError(call, 403, 1006, 'Forbidden'),
+      notFound: (call) => cloudError(call, 404, 1007, 'Not found'),
+    },
+  })
+  return (request) => {
+    const { throttle } = state
+    if (throttle.requests <= 0) return route(request)
+    throttle.requests -= 1
+    const refusal = cloudError({ request }, 429, 1008, 'Too many requests')
+    const wait: Record<string, string> = throttle.retryAfterS === undefined ? {} : { 'retry-after': String(throttle.retryAfterS) }
+    return { ...refusal, headers: { ...refusal.headers, ...wait } }
+  }
+}
+
+function serverHandler(state: PlexState): ReturnType<typeof createRouter> {
+  return createRouter({
+    state,
+    routes: [...libraryRoutes, ...historyRoutes, ...playingRoutes, ...playlistRoutes],
+    // The owner's account token opens the own server; everybody else needs the token made for it.
+    accepts: ({ host }, { role }) => host === 'server' || role === 'owner',
+    refuse: {
+      unauthorized: () => serverError(401),
+      forbidden: () => serverError(403),
+      notFound: () => serverError(404),
+    },
+  })
+}
+
+function liveAccountToken(state: PlexState, who: Who): string {
+  const { id } = accountOf(state, who)
+  const token = [...state.tokens.values()].find(({ accountId, host, expired }) => accountId === id && host === 'cloud' && !expired)
+  if (token === undefined) throw new Error(`${who} has no account token that still works; sign in with a PIN`)
+  return token.value
+}

@@ -1,0 +1,69 @@
+// What people do while a test runs: in front of a screen, on the website, at the link page, or as the owner of the server.
+import { play, rate, setOffset } from './play-state.ts'
+import { put } from './seed.ts'
+import { approvePin } from './sign-in.ts'
+import { type Account, type Item, leavesOf, type PlexState, watchlistOf } from './state.ts'
+
+/** An account by its role, or by its id in the cloud. */
+export type Who = Account['role'] | number
+
+export interface PlexActions {
+  /** Plays an item to the end; a show means every episode. */
+  watch(who: Who, ratingKey: string, atMs: number): void
+  /** From 0 to 10, null to take it away. */
+  rate(who: Who, ratingKey: string, rating: number | null, atMs?: number): void
+  /** Stops in the middle. */
+  setOffset(who: Who, ratingKey: string, offsetMs: number, atMs?: number): void
+  /** `atMs` null: the service does not say when. */
+  addToWatchlist(who: Who, hex: string, atMs?: number | null): void
+  removeFromWatchlist(who: Who, hex: string): void
+  addItem(item: Omit<Item, 'ratingKey' | 'addedAtMs'>, addedAtMs?: number): Item
+  /** Deletes an item and what is under it; their plays stay in the log. */
+  removeItem(ratingKey: string): void
+  /** Enters the code of a PIN. Throws when none is waiting. */
+  approvePin(code: string, who?: Who): void
+  /** Every token, or those of one account. */
+  expireTokens(who?: Who): void
+  /** Answers 429 to the next requests of the cloud. */
+  throttle(requests: number, retryAfterS?: number): void
+}
+
+export function createActions(state: PlexState): PlexActions {
+  const item = (ratingKey: string): Item => {
+    const found = state.items.get(ratingKey)
+    if (found === undefined) throw new Error(`no item ${ratingKey} in the library`)
+    return found
+  }
+  return {
+    watch: (who, ratingKey, atMs) => play(state, accountOf(state, who), item(ratingKey), atMs),
+    rate: (who, ratingKey, rating, atMs = state.now()) => rate(state, accountOf(state, who), item(ratingKey), rating, atMs),
+    setOffset: (who, ratingKey, offsetMs, atMs = state.now()) => setOffset(state, accountOf(state, who), item(ratingKey), offsetMs, atMs),
+    addToWatchlist(who, hex, atMs = state.now()) {
+      if (!state.cloud.has(hex)) throw new Error(`no title ${hex} in the cloud`)
+      watchlistOf(state, accountOf(state, who)).set(hex, atMs)
+    },
+    removeFromWatchlist(who, hex) {
+      watchlistOf(state, accountOf(state, who)).delete(hex)
+    },
+    addItem: (added, addedAtMs = state.now()) => put(state, added, addedAtMs),
+    removeItem(ratingKey) {
+      const gone = item(ratingKey)
+      const seasons = [...state.items.values()].filter(({ parentKey }) => parentKey === ratingKey)
+      for (const { ratingKey: key } of [gone, ...seasons, ...leavesOf(state, gone)]) state.items.delete(key)
+    },
+    approvePin: (code, who = 'owner') => approvePin(state, code, accountOf(state, who)),
+    expireTokens(who) {
+      const only = who === undefined ? undefined : accountOf(state, who).id
+      for (const token of state.tokens.values()) token.expired ||= only === undefined || token.accountId === only
+    },
+    throttle(requests, retryAfterS) {
+      Object.assign(state.throttle, { requests, retryAfterS })
+    },
+  }
+}
+
+export function accountOf(state: PlexState, who: Who): Account {
+  const account = state.accounts.find(({ id, role }) => id === who || role === who)
+  if (account === undefined) throw new Error(`no account ${who}`)
+  return account
+}

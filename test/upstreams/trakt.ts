@@ -1,0 +1,137 @@
+// A stand-in for Trakt on loopback: it keeps accounts the way Trakt does, with its limits, lifetimes and refusals.
+import { randomBytes } from 'node:crypto'
+import { startUpstream, type Upstream } from './base/index.ts'
+import { createUser, type User } from './trakt/actions.ts'
+import type { Catalogue, Entry, Ids } from './trakt/catalogue.ts'
+import type { Context } from './trakt/context.ts'
+import { issueToken, type TokenAnswer, wire } from './trakt/oauth.ts'
+import { type Plan, PLANS, type PlanName, RATE_LIMITS, type RateLimits } from './trakt/plans.ts'
+import { handle } from './trakt/routes.ts'
+import { seededCatalogue } from './trakt/seeded.ts'
+import { createAccount, createState, type State } from './trakt/state.ts'
+
+export type { Item, User } from './trakt/actions.ts'
+export type { Catalogue, Entry, Episode, Movie, Season, Show } from './trakt/catalogue.ts'
+export { createCatalogue } from './trakt/catalogue.ts'
+export type { TokenAnswer } from './trakt/oauth.ts'
+export { PLANS, RATE_LIMITS } from './trakt/plans.ts'
+
+export interface TraktOptions {
+  /** Default: the shared catalogue with this seed (1) and so many movies (60) and shows (12). */
+  readonly catalogue?: Catalogue
+  readonly seed?: number
+  readonly movies?: number
+  readonly shows?: number
+  /** Default: `ada`. */
+  readonly usernames?: readonly string[]
+  /** Default: free. */
+  readonly plan?: PlanName | Plan
+  /** Default: those of the service; `false` lets every request through. */
+  readonly rateLimits?: RateLimits | false
+  /** Default: seven days. */
+  readonly tokenLifetimeS?: number
+  /** What becomes of a batch that is larger than the room left. Default: nothing of it is stored. */
+  readonly overLimit?: Context['overLimit']
+  /** Default: the computer's clock. */
+  readonly nowMs?: () => number
+  readonly latencyMs?: number
+}
+
+export interface Trakt extends Upstream {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly catalogue: Catalogue
+  /** The first user. */
+  readonly user: User
+  userNamed(username: string): User
+  nowMs(): number
+  /** Moves the service's clock on: codes and tokens age, limits recover. */
+  advance(ms: number): void
+  /** Tokens without a sign-in, as after one. */
+  signIn(username?: string): TokenAnswer
+  /** The person types the code in and says yes. */
+  approve(userCode: string, username?: string): void
+  /** The person types the code in and says no. */
+  deny(userCode: string): void
+  /** The code that the browser brings back to the redirect address. */
+  authorize(redirectUri: string, username?: string): string
+  movie(index: number): Entry
+  show(index: number): Entry
+  episode(showIndex: number, season: number, number: number): Entry
+}
+
+const WEEK_S = 604_800
+const YEAR_MS = 365 * 86_400_000
+
+/**
+ * @example
+ * await using trakt = await startTrakt({ rateLimits: false })
+ * trakt.user.watch(trakt.movie(0))
+ * const { access_token } = trakt.signIn()
+ */
+export async function startTrakt(options: TraktOptions = {}): Promise<Trakt> {
+  const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], plan = 'free', rateLimits = RATE_LIMITS } = options
+  const { tokenLifetimeS = WEEK_S, overLimit = 'refuse', latencyMs = 0 } = options
+  let advancedMs = 0
+  const clock = options.nowMs ?? Date.now
+  const nowMs = (): number => clock() + advancedMs
+  const catalogue = options.catalogue ?? seededCatalogue(seed, movies, shows)
+  const clientId = randomBytes(32).toString('hex')
+  const clientSecret = randomBytes(32).toString('hex')
+  const state = createState({ clientId, clientSecret, tokenLifetimeS, catalogue, nowMs })
+  const joinedAtMs = nowMs() - YEAR_MS
+  const users = usernames.map((username) => {
+    const account = createAccount(username, joinedAtMs, typeof plan === 'string' ? PLANS[plan] : plan)
+    state.accounts.set(username, account)
+    return createUser(state, account)
+  })
+  const user = users[0]
+  if (user === undefined) throw new TypeError('Trakt needs at least one user')
+  const rules = { rateLimits: rateLimits === false ? undefined : rateLimits, overLimit }
+  const upstream = await startUpstream({ name: 'Trakt', latencyMs, handler: (request) => handle(state, rules, request) })
+
+  return {
+    ...upstream,
+    clientId,
+    clientSecret,
+    catalogue,
+    user,
+    userNamed: (username) => known(users.find((one) => one.username === username), username),
+    nowMs,
+    advance: (ms) => {
+      advancedMs += ms
+    },
+    signIn: (username = user.username) => wire(state, issueToken(state, username)),
+    approve: (userCode, username = user.username) => {
+      pendingDevice(state, userCode).outcome = { username }
+    },
+    deny: (userCode) => {
+      pendingDevice(state, userCode).outcome = 'denied'
+    },
+    authorize: (redirectUri, username = user.username) => {
+      const code = randomBytes(32).toString('hex')
+      state.codes.set(code, { username, redirectUri })
+      return code
+    },
+    movie: (index) => known(catalogue.find('movie', catalogue.movies[index]?.ids), `movie ${index}`),
+    show: (index) => known(catalogue.find('show', catalogue.shows[index]?.ids), `show ${index}`),
+    episode: (showIndex, season, number) => known(
+      catalogue.find('episode', idsOfEpisode(catalogue, showIndex, season, number)),
+      `episode ${showIndex}/${season}/${number}`,
+    ),
+  }
+}
+
+function idsOfEpisode(catalogue: Catalogue, showIndex: number, season: number, number: number): Ids | undefined {
+  return catalogue.shows[showIndex]?.seasons.find((one) => one.number === season)?.episodes.find((one) => one.number === number)?.ids
+}
+
+function pendingDevice(state: State, userCode: string) {
+  const device = [...state.devices.values()].find((one) => one.userCode === userCode && one.outcome === 'pending')
+  return known(device, `code ${userCode}`)
+}
+
+function known<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new RangeError(`Trakt knows no ${name}`)
+  return value
+}
