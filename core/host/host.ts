@@ -122,22 +122,25 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   /** One transaction at a time per plugin; changes that come meanwhile lead to one more afterwards. */
   function load(slot: Slot, cause: Cause, sinceMs: number = performance.now()): Promise<void> {
+    if (cause !== 'file') slot.mustLoad = true
     slot.next ??= slot.running.then(async () => {
       slot.next = null
-      slot.running = runAsHost(() => transact(slot, cause, sinceMs))
+      slot.running = runAsHost(() => transact(slot, sinceMs))
       await slot.running
     })
     return slot.next
   }
 
-  async function transact(slot: Slot, cause: Cause, sinceMs: number): Promise<void> {
+  async function transact(slot: Slot, sinceMs: number): Promise<void> {
+    const mustLoad = slot.mustLoad
+    slot.mustLoad = false
     if (isStopping || !slot.registered.enabled) return
     faults.forget(slot)
     const watchMs = performance.now() - sinceMs
     try {
       const before = slot.state
       const prepared = await loader.prepare(slot)
-      if (cause === 'file' && slot.live?.staged.sourceHash === prepared.compiled.hash) return teller.state(slot, before)
+      if (!mustLoad && slot.live?.staged.sourceHash === prepared.compiled.hash) return teller.state(slot, before)
       const others = slots.liveManifests().filter(({ id }) => id !== slot.id)
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
       if (block !== undefined) throw block
@@ -186,7 +189,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const onConflict = (live: LivePlugin, error: unknown) => failed(slots.need(live.staged.manifest.id), error)
     for (const live of publisher.publishAll(incoming, onConflict)) {
       const { compiled, stageMs, manifest } = live.staged
-      activated(slots.need(manifest.id), live, { watchMs, compileMs: compiled.ms, fromCache: compiled.fromCache, stageMs, publishMs: performance.now() - startedAt })
+      const slot = slots.need(manifest.id)
+      activated(slot, live, { watchMs, compileMs: compiled.ms, fromCache: compiled.fromCache, stageMs, publishMs: performance.now() - startedAt })
+      // Settings may have been saved while it was staged.
+      void refreshSettings(slot)
     }
   }
 
@@ -214,26 +220,32 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   async function onConfigSaved(paths: readonly string[]): Promise<void> {
     for (const slot of slots) {
-      const { live } = slot
       if (slot.state === 'blocked' && slot.lastError?.code === 'PLH_CONFIG_INVALID') void load(slot, 'config')
-      if (live?.contribution == null || !isTouched(live.contribution, paths)) continue
-      let next: LivePlugin['config']
-      try {
-        next = bindSettings(core.config, live.contribution, live.staged.manifest, () => {})
-      } catch (error) {
-        failed(slot, error)
-        continue
-      }
-      if (JSON.stringify(next) === JSON.stringify(live.config)) continue
-      const listener = live.staged.recording.configListener
-      if (listener === null && slot.selfChanges === 0) {
-        void load(slot, 'config')
-        continue
-      }
-      live.config = next
-      if (listener === null || slot.selfChanges > 0) continue
-      await guarded({ generation: live.staged.generation, kind: 'call', what: 'onConfigChange', limitMs: CONFIG_LISTENER_MS }, report, () => listener(next) as void).catch(() => {})
+      const contribution = slot.live?.contribution
+      if (contribution != null && isTouched(contribution, paths)) await refreshSettings(slot)
     }
+  }
+
+  /** Gives the plugin its settings of now, if they are others: in place where it listens, else by loading it anew. */
+  async function refreshSettings(slot: Slot): Promise<void> {
+    const { live } = slot
+    if (live?.contribution == null) return
+    let next: LivePlugin['config']
+    try {
+      next = bindSettings(core.config, live.contribution, live.staged.manifest, () => {})
+    } catch (error) {
+      failed(slot, error)
+      return
+    }
+    if (JSON.stringify(next) === JSON.stringify(live.config)) return
+    const listener = live.staged.recording.configListener
+    if (listener === null && slot.selfChanges === 0) {
+      void load(slot, 'config')
+      return
+    }
+    live.config = next
+    if (listener === null || slot.selfChanges > 0) return
+    await guarded({ generation: live.staged.generation, kind: 'call', what: 'onConfigChange', limitMs: CONFIG_LISTENER_MS }, report, () => listener(next) as void).catch(() => {})
   }
 
   function watchSources(): Watcher {

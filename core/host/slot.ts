@@ -53,6 +53,8 @@ export interface Slot {
   selfChanges: number
   stuck: string[]
   leaks: number[]
+  /** The waiting transaction loads anew even if no source changed: one of those that asked for it has another reason. */
+  mustLoad: boolean
   running: Promise<void>
   next: Promise<void> | null
 }

@@ -64,6 +64,7 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     selfChanges: 0,
     stuck: [],
     leaks: [],
+    mustLoad: false,
     running: Promise.resolve(),
     next: null,
   }

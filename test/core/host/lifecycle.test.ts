@@ -111,6 +111,35 @@ export default definePlugin({
   t.same((await service.json('/api/settings/false')).body.size, 8)
 })
 
+t.test('settings saved while a plugin is staged reach it, and a reload is not swallowed by a look at its files', async (t) => {
+  const slow: FixturePlugin = {
+    manifest: { routes: [{ method: 'GET', path: '/api/slow' }], section: 'slow' },
+    files: {
+      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+export default definePlugin({
+  config: Type.Object({ size: Type.Integer({ default: 1 }) }),
+  setup: () => new Promise((resolve) => setTimeout(resolve, 300)),
+  routes(app) { app.get('/api/slow', () => ({ size: app.playhead.config.size, generation: app.playhead.generation })) },
+})`,
+    },
+  }
+  await using service = await startService({ plugins: { slow: { ...slow, registry: { enabled: false } } } })
+  const enabling = service.host.enable('slow')
+  await until('it is staged', () => service.host.detail('slow').state === 'staging')
+  await service.json('/api/config', { json: { slow: { size: 7 } } })
+  await enabling
+  await until('it has the settings', async () => (await service.json('/api/slow')).body.size === 7)
+
+  const before = (await service.plugin('slow')).generation as number
+  const first = service.host.reload('slow')
+  // Touched and not changed, while the first reload runs: the look at it waits, and the second reload with it.
+  await service.write('slow', 'index.ts', slow.files['index.ts'] as string)
+  await new Promise((resolve) => setTimeout(resolve, 120))
+  await Promise.all([first, service.host.reload('slow')])
+  t.equal((await service.plugin('slow')).generation, before + 2)
+  t.equal((await service.json('/api/slow')).body.size, 7)
+})
+
 t.test('a plugin that stores its own settings is not reloaded by that', async (t) => {
   const own: FixturePlugin = {
     manifest: { routes: [{ method: 'POST', path: '/api/own/token' }] },
