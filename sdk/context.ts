@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HealthFact, HookInput, HookName, HookResult, HookTable } from './hooks.ts'
+import type { PluginManifest } from './manifest.ts'
 import type { UpstreamFactory } from './upstream/contract.ts'
 
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
@@ -14,6 +15,9 @@ export interface Logger {
   /** The same logger writing to another channel, for example `WATCH`. The channel must be declared in plugin.json. */
   channel(tag: string): Logger
 }
+
+/** Settings to be merged into what is stored. */
+export type SettingsChange = Readonly<Record<string, unknown>>
 
 /** Something that is released when the plugin is. */
 export type Release = () => void | Promise<void>
@@ -160,12 +164,18 @@ export interface PluginSummary {
   readonly kind: string
   readonly state: string
   readonly generation: number | null
+  /** Of a provider: how it is called, also while its plugin does not run. */
+  readonly provider?: { readonly id: string; readonly token: string; readonly label: string }
+  /** Code of what last went wrong, while the plugin is not active. */
+  readonly error?: string
 }
 
 /** Facts about the running service. */
 export interface HostFacts {
   readonly version: string
   readonly startedAtMs: number
+  /** The setting `runtime.debug`. */
+  debug(): boolean
   /** All known plugins, ordered by id. */
   plugins(): readonly PluginSummary[]
   /** All log channels; `watcher` marks those that are shown together while playback is watched. */
@@ -198,6 +208,8 @@ export interface ServiceInputs<Config = unknown> {
 
 export interface PluginContext<Config = unknown, Services = unknown> extends ServiceInputs<Config> {
   readonly id: string
+  /** plugin.json as the host read it; frozen. */
+  readonly manifest: PluginManifest
   /** Counts the loads of this plugin since the service started. */
   readonly generation: number
   readonly services: Services
@@ -225,8 +237,12 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Ser
 
   /** Handles changed settings in place. Without it the host loads the plugin anew with the changed settings. */
   onConfigChange(listener: (config: Readonly<Config>) => void | Promise<void>): void
-  /** Saves a change of the plugin's own settings: merged into the stored section, checked, atomic. */
-  updateConfig(change: Readonly<Record<string, unknown>>): Promise<void>
+  /**
+   * Saves a change of the plugin's own settings: merged into the stored section, checked, atomic. A list replaces a list; undefined
+   * takes a value away. A function gets what is stored at that moment (no defaults; keyed by section where there are several) and gives
+   * the change, so that nothing another writer did in between is lost; it must answer at once, and what it throws abandons the change.
+   */
+  updateConfig(change: SettingsChange | ((stored: Readonly<Record<string, unknown>>) => SettingsChange)): Promise<void>
   /** Registers a release; releases run last-in first-out, each with 5 s, when the plugin ends. */
   defer(release: Release): void
 }

@@ -1,5 +1,6 @@
 // Hooks are the host's extension points. Contracts are data: a name and a kind. A plugin taps with tapable's signatures;
 // the host rebuilds the tapable objects from all live plugins whenever one changes, so a tap never outlives its plugin.
+import type { PairUsage } from './sync/service.ts'
 
 /**
  * How the taps of a hook work together.
@@ -47,6 +48,8 @@ export interface HookContracts {
   configSaved: HookContract<'notify', { readonly paths: readonly string[]; readonly revision: string }, void>
   /** Who uses this provider profile? Asked before it is deleted or disconnected. */
   profileUsage: HookContract<'collect', { readonly provider: string; readonly instance: string }, readonly ProfileUsage[]>
+  /** Who names this pair? Asked before it is removed. */
+  pairUsage: HookContract<'collect', { readonly pair_id: string }, readonly PairUsage[]>
   /** What is running that must not be interrupted? Asked before a restart or a migration. */
   runningOperations: HookContract<'collect', Record<string, never>, readonly RunningOperation[]>
   /** Adds facts to the detailed health report. */
@@ -95,8 +98,15 @@ export type HookTable = { readonly [Name in HookName]: HookTaps<Name> }
 export const CORE_HOOKS: { readonly [name: string]: HookKind } = {
   configSaved: 'notify',
   profileUsage: 'collect',
+  pairUsage: 'collect',
   runningOperations: 'collect',
   healthDetail: 'collect',
   configBackup: 'bail',
   sessionChanged: 'notify',
 }
+
+/**
+ * Of these the hooks that a plugin calls and not the core: the one that declares it, with the same kind, in `definePlugin({ hooks })`.
+ * They are known without that plugin, so that those who tap them load in any order.
+ */
+export const LENT_HOOKS: readonly string[] = ['profileUsage', 'pairUsage']

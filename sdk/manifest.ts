@@ -32,7 +32,8 @@ export type RouteDeclaration = Static<typeof RouteDeclaration>
 
 export const PluginNeeds = Type.Object({
   hosts: Type.Optional(Type.Array(Type.String({ pattern: '^(\\*\\.)?[A-Za-z0-9.-]+(:\\d+)?$|^config:[A-Za-z0-9_.]+$' }), {
-    description: 'Hosts the plugin may reach: a name, *.name, or config:<path> for an address that the user enters in the settings.',
+    description: 'Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or '
+      + 'entered for addresses that a person just typed, or that the service named for their account.',
   })),
   storage: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of key-value storage. Default 5 MiB.' })),
   files: Type.Optional(Type.Array(literals(['captures', 'backups', 'reports', 'exports', 'cache', 'imports'] as const), {

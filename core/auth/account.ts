@@ -61,9 +61,9 @@ export function createAuth(deps: AuthDependencies): Auth {
 
   return {
     account,
-    state: () => account().state,
-    session(token) {
-      const { state, credentialsId } = account()
+    state: (document) => account(document).state,
+    session(token, document) {
+      const { state, credentialsId } = account(document)
       if (state !== 'enabled') return undefined
       const session = sessions.find(token)
       return session?.credentialsId === credentialsId ? session : undefined

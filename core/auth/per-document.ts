@@ -2,15 +2,17 @@
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
 import { isObject } from '../config/document.ts'
 
+/** @param document the one in force now, for callers who need several values of it and have asked once */
+export type PerDocument<T> = (document?: Readonly<ConfigDocument>) => T
+
 /**
  * The document never changes in place, so its identity says whether a derived value is still right. Throws what
  * `current()` throws, on every call: nobody keeps working with rules of a configuration that can no longer be read.
  */
-export function perDocument<T>(config: Pick<ConfigService, 'current'>, derive: (document: Readonly<ConfigDocument>) => T): () => T {
+export function perDocument<T>(config: Pick<ConfigService, 'current'>, derive: (document: Readonly<ConfigDocument>) => T): PerDocument<T> {
   let document: Readonly<ConfigDocument> | undefined
   let value: T
-  return () => {
-    const latest = config.current()
+  return (latest = config.current()) => {
     if (latest !== document) {
       value = derive(latest)
       document = latest

@@ -80,9 +80,8 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
 
   return {
     find(token) {
-      const kept = known.get(token) ?? byHash.get(tokenHash(token))
+      const kept = known.get(token) ?? recognize(token)
       if (kept === undefined) return undefined
-      if (known.size < MAX_SESSIONS) known.set(token, kept)
       const now = clock.now()
       if (now >= sessionEndsAtMs(kept.session)) return undefined
       kept.session.lastSeenAtMs = now
@@ -101,6 +100,12 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
       for (const kept of byHash.values()) if (kept.session.lastSeenAtMs !== kept.writtenSeenAtMs) writeLastSeen(kept)
       await lastWrite
     },
+  }
+
+  function recognize(token: string): Kept | undefined {
+    const kept = byHash.get(tokenHash(token))
+    if (kept !== undefined && known.size < MAX_SESSIONS) known.set(token, kept)
+    return kept
   }
 
   function issue(request: NewSession): ReturnType<Sessions['issue']> {

@@ -23,7 +23,7 @@ export async function openPluginFolder(folder: string): Promise<PluginFolder> {
 
 /** What a plugin wants from the machine, for people to look at before they let it in. */
 export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): readonly string[] {
-  const hosts = (needs.hosts ?? []).map((host) => host.replace(/^config:/, 'the address in its setting '))
+  const hosts = (needs.hosts ?? []).map((host) => host.replace(/^config:/, 'the address in its setting ').replace(/^entered$/, 'addresses that people type in'))
   return [
     `reaches: ${hosts.length === 0 ? 'no hosts' : hosts.join(', ')}`,
     ...(routes.length === 0 ? [] : [`answers: ${routes.map(({ method, path }) => `${method} ${path}`).join(', ')}`]),

@@ -116,7 +116,7 @@ export const CORE_CONTRIBUTION: ConfigContribution = {
 }
 
 /** Top-level keys that are nobody's section. */
-export const CORE_KEYS: readonly string[] = ['version', 'provider_instance_ids']
+export const CORE_KEYS: readonly string[] = ['version']
 
 /**
  * Keys of `app_auth` whose wrong value must not be replaced by the default: it could open the service to everybody. A document with one of

@@ -1,7 +1,7 @@
 // Who is at work: every call into a plugin runs inside this storage, so that a stray rejection, a timer or a socket can be
 // attributed to the plugin that caused it. Only this small record is carried along: promises and timers live longer than
 // generations, and must not keep one alive.
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 
 export interface Owner {
   readonly plugin: string
@@ -11,6 +11,8 @@ export interface Owner {
 }
 
 const storage = new AsyncLocalStorage<Owner | undefined>()
+// Where nobody is at work: made while this module is loaded.
+const outside = new AsyncResource('playhead.host')
 
 export function currentOwner(): Owner | undefined {
   return storage.getStore()
@@ -20,9 +22,13 @@ export function runAs<Result>(owner: Owner, work: () => Result): Result {
   return storage.run(owner, work)
 }
 
-/** Same with two arguments and no closure, for the path that every request takes. */
-export function runRequestAs<A, B>(owner: Owner, work: (a: A, b: B) => unknown, a: A, b: B): void {
-  storage.run(owner, work, a, b)
+/**
+ * Runs one kind of work as this owner again and again, for the path that every request takes. The storage makes a new context
+ * each time it is entered; here one is made, and every call begins in it.
+ */
+export function alwaysAs<Arguments extends unknown[]>(owner: Owner, work: (...given: Arguments) => void): (...given: Arguments) => void {
+  const context = outside.runInAsyncScope(() => storage.run(owner, () => new AsyncResource('playhead.plugin')))
+  return (...given) => context.runInAsyncScope(work, undefined, ...given)
 }
 
 /** Leaves the plugin's context: for the host's own long-lived work that a plugin happened to trigger. */

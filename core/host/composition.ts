@@ -2,7 +2,7 @@
 // computed from the live generations and replaced in one assignment, so nobody ever sees a plugin half there.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
-import { PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
+import { LENT_HOOKS, PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
 import type { Capability } from './capabilities.ts'
 import { LoadError } from './fault.ts'
 import type { ReportFault } from './guard.ts'
@@ -50,9 +50,12 @@ export function compose(parts: CompositionParts): Composition {
   const staged = [...parts.plugins.values()]
   const router = buildRouter(parts, staged)
   const hookKinds = new Map(parts.coreHooks)
+  // A lent hook is known already, and may have one plugin that calls it.
+  const lent = new Map(LENT_HOOKS.map((name) => [name, hookKinds.get(name)]))
   for (const plugin of staged) {
     for (const [name, kind] of plugin.hookKinds) {
-      if (hookKinds.has(name)) throw new LoadError('publish', 'PLH_CONFLICT', `Plugin "${plugin.manifest.id}" declares the hook "${name}", which exists already.`)
+      const isLent = lent.get(name) === kind && lent.delete(name)
+      if (!isLent && hookKinds.has(name)) throw new LoadError('publish', 'PLH_CONFLICT', `Plugin "${plugin.manifest.id}" declares the hook "${name}", which exists already.`)
       hookKinds.set(name, kind)
     }
   }

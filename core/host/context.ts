@@ -11,6 +11,7 @@ import type { Generation } from './generation.ts'
 import type { ReportFault } from './guard.ts'
 import { recordCapability, recordJob, recordTaps, type Recording } from './recording.ts'
 import { detachStream } from './requests.ts'
+import { deepFreeze } from './settings.ts'
 
 export const DEFAULT_STORAGE_BYTES = 5 * 1024 * 1024
 
@@ -23,7 +24,7 @@ export interface ContextRequest {
   readonly hookKinds: ReadonlyMap<string, HookKind>
   /** The plugin's effective settings now. */
   readonly config: () => Readonly<Record<string, unknown>>
-  readonly updateConfig: (change: Readonly<Record<string, unknown>>) => Promise<void>
+  readonly updateConfig: PluginContext['updateConfig']
   readonly host: HostFacts
   readonly allowedHosts: () => readonly string[]
   readonly findCapability: (token: string) => Capability | undefined
@@ -45,6 +46,7 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     signal: generation.signal,
     log,
     run: (work) => runAs(generation.owner, work),
+    onEntered: (origin) => generation.entered.add(origin),
   }))
   generation.own('upstream connections', () => upstream.close())
 
@@ -92,6 +94,7 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
 
   const context: PluginContext<Record<string, unknown>, Record<string, unknown>> = {
     id,
+    manifest: deepFreeze(structuredClone(manifest)),
     generation: generation.seq,
     ...inputs,
     get config() {

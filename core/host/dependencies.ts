@@ -47,6 +47,7 @@ export interface HostDependencies {
       readonly signal: AbortSignal
       readonly log: Logger
       readonly run: <Result>(work: () => Result) => Result
+      readonly onEntered?: ((origin: string) => void) | undefined
     }): UpstreamFactory & { close(): Promise<void> }
   }
   /** What each plugin's Fastify instance begins with. */

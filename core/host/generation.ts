@@ -29,6 +29,8 @@ export class Generation {
   readonly plugin: string
   readonly seq: number
   readonly owner: Owner
+  /** Origins that people entered for this generation's accounts: it may connect to them. */
+  readonly entered = new Set<string>()
   readonly #abort = new AbortController()
   readonly #releases = new AsyncDisposableStack()
   readonly #failures: { label: string; error: unknown }[] = []

@@ -56,15 +56,18 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const facts: HostFacts = {
     version: core.version,
     startedAtMs: core.startedAtMs,
+    debug: () => core.config.at('runtime.debug') === true,
     logChannels: core.logChannels,
     health: async () => [...await core.health(), ...await callHook('healthDetail', {}) as readonly HealthFact[]],
-    plugins: () => [...slots].map(({ id, manifest, state, live }) => ({
+    plugins: () => [...slots].map(({ id, manifest, state, live, lastError }) => ({
       id,
       name: manifest?.name ?? id,
       version: manifest?.version ?? '0.0.0',
       kind: manifest?.kind ?? 'service',
       state,
       generation: live?.staged.generation.seq ?? null,
+      ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
+      ...(live !== null || lastError === null ? {} : { error: lastError.code }),
     })).sort((a, b) => a.id < b.id ? -1 : 1),
   }
   const loader = createLoader({ core, teller, facts, composition: publisher.composition, report, limits: options.limits })
@@ -311,7 +314,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   function isAllowed(plugin: string, hostname: string, port: number): boolean {
     const slot = slots.find(plugin)
-    return isHostAllowed(resolveAllowedHosts(slot?.manifest?.needs?.hosts ?? [], slot?.live?.config ?? {}), { hostname, port })
+    const generations = [slot?.live?.staged.generation, ...slot?.draining ?? []]
+    const entered = generations.flatMap((generation) => [...generation?.entered ?? []])
+    return isHostAllowed([...resolveAllowedHosts(slot?.manifest?.needs?.hosts ?? [], slot?.live?.config ?? {}), ...entered], { hostname, port })
   }
 
   function callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>> {

@@ -1,6 +1,6 @@
 // A request on its way into a plugin: it holds the generation that it began with until its response is closed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { runRequestAs, type Owner } from './attribution.ts'
+import { alwaysAs } from './attribution.ts'
 import type { Generation } from './generation.ts'
 
 const HOLDER = Symbol('the generation that answers this request')
@@ -13,13 +13,13 @@ export type Routing = (request: IncomingMessage, response: ServerResponse) => vo
 
 /** The function that takes requests into one generation. */
 export function requestEntry(generation: Generation, routing: Routing): Routing {
-  const owner: Owner = { ...generation.owner, work: 'request' }
+  const enter = alwaysAs({ ...generation.owner, work: 'request' }, routing)
   return (request, response) => {
     generation.hold(response)
     ;(response as HeldResponse)[HOLDER] = generation
     // Not `once`: it happens only once anyway, and the wrapper costs more than all the rest here.
     response.on('close', letGo)
-    runRequestAs(owner, routing, request, response)
+    enter(request, response)
   }
 }
 

@@ -1,5 +1,5 @@
 // A plugin's settings between the configuration document and its context.
-import type { PluginManifest } from '@playhead/sdk'
+import type { PluginContext, PluginManifest, SettingsChange } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigService } from '../config/contract.ts'
 import { LoadError } from './fault.ts'
 import { sectionsOf } from './stage.ts'
@@ -29,11 +29,15 @@ export function isTouched({ sections }: ConfigContribution, paths: readonly stri
     changed === path || changed.startsWith(`${path}.`) || changed.startsWith(`${path}[`) || path.startsWith(`${changed}.`)))
 }
 
+export type SettingsUpdate = Parameters<PluginContext['updateConfig']>[0]
+
 /** Merges a plugin's change of its own settings into the stored document. */
-export function changeSettings(draft: ConfigDocument, manifest: PluginManifest, change: Readonly<Record<string, unknown>>): void {
-  if (Array.isArray(manifest.section)) {
-    for (const [section, value] of Object.entries(change)) {
-      if (manifest.section.includes(section)) merge(draft, section, value)
+export function changeSettings(draft: ConfigDocument, manifest: PluginManifest, update: SettingsUpdate): void {
+  const { section } = manifest
+  if (Array.isArray(section)) {
+    const stored = Object.fromEntries(section.map((name) => [name, draft[name]]))
+    for (const [name, value] of Object.entries(changeOf(update, stored))) {
+      if (section.includes(name)) merge(draft, name, value)
     }
     return
   }
@@ -42,7 +46,12 @@ export function changeSettings(draft: ConfigDocument, manifest: PluginManifest, 
     target[key] = isObject(target[key]) ? target[key] : {}
     target = target[key] as ConfigDocument
   }
-  for (const [key, value] of Object.entries(change)) merge(target, key, value)
+  for (const [key, value] of Object.entries(changeOf(update, target))) merge(target, key, value)
+}
+
+// What the function gets is its own, so that it cannot change the document but by its answer.
+function changeOf(update: SettingsUpdate, stored: object): SettingsChange {
+  return typeof update === 'function' ? update(structuredClone(stored) as SettingsChange) : update
 }
 
 // An object goes into an object, anything else replaces; undefined takes the stored value away.
@@ -56,7 +65,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function deepFreeze<T>(value: T): T {
+/** Forbids changes in the whole value, in place. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
     for (const item of Object.values(value)) deepFreeze(item)

@@ -5,7 +5,8 @@ import { ServerResponse } from 'node:http'
 export type HeaderSet = Readonly<Record<string, string>>
 
 interface FixedHeaders {
-  readonly lines: readonly (readonly [name: string, line: string])[]
+  /** By name. */
+  readonly lines: ReadonlyMap<string, string>
   readonly text: string
 }
 
@@ -27,19 +28,19 @@ export class HouseResponse extends ServerResponse {
 
 function textFor(set: HeaderSet, own: object | undefined): string {
   const { lines, text } = fixed.get(set) ?? prepare(set)
-  if (own === undefined || own === null) return text
-  for (const [name] of lines) {
-    if (name in own) return lines.filter((line) => !(line[0] in own)).map((line) => line[1]).join('')
+  // A handler sets few headers, the set has many: its own names are looked up in the set, not the other way round.
+  for (const name in own) {
+    if (lines.has(name)) return [...lines].filter(([fixedName]) => !(fixedName in own)).map(([, line]) => line).join('')
   }
   return text
 }
 
 function prepare(set: HeaderSet): FixedHeaders {
-  const lines = Object.entries(set).map(([name, value]) => {
+  const lines = new Map(Object.entries(set).map(([name, value]) => {
     if (/[^\t\x20-\x7e]/.test(name + value)) throw new TypeError(`The header ${name} has a character that headers cannot have.`)
-    return [name, `${name}: ${value}\r\n`] as const
-  })
-  const prepared = { lines, text: lines.map(([, line]) => line).join('') }
+    return [name, `${name}: ${value}\r\n`]
+  }))
+  const prepared = { lines, text: [...lines.values()].join('') }
   fixed.set(set, prepared)
   return prepared
 }

@@ -14,16 +14,16 @@ import { readSessionToken } from '../auth/cookie.ts'
 import { perDocument, sectionOf } from '../auth/per-document.ts'
 import type { Session } from '../auth/session-table.ts'
 import type { AuthState } from '../auth/stored-account.ts'
-import type { ConfigService } from '../config/contract.ts'
+import type { ConfigDocument, ConfigService } from '../config/contract.ts'
 import type { Gate, GateDecision, GateRequest, RouteAccess } from './access.ts'
 import { compileTrust, describeClient, type Client } from './client-address.ts'
 import { isOwnHost, isSameOrigin, isSameOriginNavigation } from './origin.ts'
 
-/** What the gate needs to know about accounts. Neither function waits or does I/O. */
+/** What the gate needs to know about accounts, by a configuration document or by the latest. Neither function waits or does I/O. */
 export interface GateAuth {
-  state(): AuthState
+  state(document?: Readonly<ConfigDocument>): AuthState
   /** The live session of a cookie's token; none unless authentication is enabled. */
-  session(token: string): Session | undefined
+  session(token: string, document?: Readonly<ConfigDocument>): Session | undefined
 }
 
 export interface GateDependencies {
@@ -64,9 +64,10 @@ export function createGate({ auth, config, log, allowedHosts = [] }: GateDepende
   }
 
   function decide(request: GateRequest, access: RouteAccess): GateDecision {
-    const { trust, strict, allowedHosts, hasAllowList } = rules()
+    const document = config.current()
+    const { trust, strict, allowedHosts, hasAllowList } = rules(document)
     const client = describeClient(request, trust)
-    const state = auth.state()
+    const state = auth.state(document)
     const webhook = access.auth === 'W'
 
     if (!webhook && (state !== 'enabled' || hasAllowList) && !isOwnHost(client.host, allowedHosts)) {
@@ -77,7 +78,7 @@ export function createGate({ auth, config, log, allowedHosts = [] }: GateDepende
     }
 
     const token = state === 'enabled' ? readSessionToken(request.headers.cookie) : undefined
-    const session = token === undefined ? undefined : auth.session(token)
+    const session = token === undefined ? undefined : auth.session(token, document)
     if (session === undefined && state === 'enabled' && (access.auth === 'S' || access.auth === 'SS')) return refuseStranger(request)
     if (!webhook && !mayHaveEffects(request, access, client, strict)) return refuse(request, 403, 'Origin mismatch')
     return pass(client, session)

@@ -2,7 +2,7 @@
 // validation body, the error body. A plugin cannot register a route that escapes it.
 import fastifySwagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { Gate, GateDecision, RouteAccess } from './access.ts'
 import { compressAnswers } from './compression.ts'
@@ -64,26 +64,26 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
         encrypted: (socket as { encrypted?: boolean }).encrypted === true,
       }, request.routeOptions.config.access ?? SESSION_ONLY)
     } catch (error) {
-      return refuseClosed(error)
+      return refuseClosed(error, path, reply)
     }
-    if (!(decision instanceof Promise)) return admit(decision)
-    decision.then(admit, refuseClosed)
-
-    function admit(answer: GateDecision): void {
-      if (answer.pass) {
-        request.caller = answer.caller
-        return done()
-      }
-      if (answer.headers !== undefined) reply.headers(answer.headers)
-      if (answer.redirect !== undefined) void reply.redirect(answer.redirect, answer.status)
-      else void reply.code(answer.status).send(answer.body)
-    }
-
-    function refuseClosed(error: unknown): void {
-      deps.log.error({ err: error, path }, 'the access gate failed; the request was refused')
-      void reply.code(503).send({ ok: false, error: 'Service unavailable' })
-    }
+    if (!(decision instanceof Promise)) return admit(decision, request, reply, done)
+    decision.then((later) => admit(later, request, reply, done), (error: unknown) => refuseClosed(error, path, reply))
   })
+
+  function admit(answer: GateDecision, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    if (answer.pass) {
+      request.caller = answer.caller
+      return done()
+    }
+    if (answer.headers !== undefined) reply.headers(answer.headers)
+    if (answer.redirect !== undefined) void reply.redirect(answer.redirect, answer.status)
+    else void reply.code(answer.status).send(answer.body)
+  }
+
+  function refuseClosed(error: unknown, path: string, reply: FastifyReply): void {
+    deps.log.error({ err: error, path }, 'the access gate failed; the request was refused')
+    void reply.code(503).send({ ok: false, error: 'Service unavailable' })
+  }
 
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id, deps.redact)

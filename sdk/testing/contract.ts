@@ -18,6 +18,8 @@ export interface TestHostOptions {
    * host does. Without it nothing has to be declared, and the plugin reaches this machine only.
    */
   readonly manifest?: PluginManifest | string | URL
+  /** Without a manifest: the `provider` block that it would have. */
+  readonly provider?: PluginManifest['provider']
   /** The plugin's settings; defaults of its schema are filled in. */
   readonly config?: Settings
   /** What other plugins provide, by token. */

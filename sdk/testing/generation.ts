@@ -71,6 +71,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     host: {
       version: '0.0.0-test',
       startedAtMs: world.startedAtMs,
+      debug: () => false,
       plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', generation: number }],
       logChannels: () => (manifest.logChannels ?? []).map(({ tag, watcher = false }) => ({ tag, watcher })),
       health: async () => await world.call('healthDetail', {}) as readonly HealthFact[],
@@ -79,6 +80,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
 
   const ctx: PluginContext<Settings, Record<string, unknown>> = Object.freeze({
     id,
+    manifest: world.manifest,
     generation: number,
     ...inputs,
     get config() {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
 import type { PluginManifest } from '../manifest.ts'
-import { resolveAllowedHosts } from '../upstream/allowed-hosts.ts'
+import { ENTERED, resolveAllowedHosts } from '../upstream/allowed-hosts.ts'
 import { createUpstreamHub } from '../upstream/hub.ts'
 import { CALLER_HEADER, SIGNED_IN } from './app.ts'
 import type { ContainedFailure, TestHost, TestHostOptions } from './contract.ts'
@@ -18,7 +18,7 @@ import { callHook, createHookRules, type TapRecord } from './hooks.ts'
 import { createKeyValueStore } from './key-value.ts'
 import { createLogger, type LogLine } from './logs.ts'
 import { loadManifest } from './manifest.ts'
-import { mergeSettings, resolveSettings, type Settings } from './settings.ts'
+import { deepFreeze, mergeSettings, resolveSettings, type Settings } from './settings.ts'
 import { createStreams } from './streams.ts'
 import type { TestGeneration, World } from './world.ts'
 
@@ -36,7 +36,8 @@ const UNDECLARED: PluginManifest = {
  */
 export async function createTestHost(options: TestHostOptions): Promise<TestHost> {
   const loaded = options.manifest === undefined ? { manifest: UNDECLARED, directory: null } : await loadManifest(options.manifest)
-  const { manifest, directory } = loaded
+  const { directory } = loaded
+  const manifest = deepFreeze(withProvider(loaded.manifest, options))
   const isDeclared = options.manifest !== undefined
   const clock = options.clock ?? { now: () => Date.now() }
   const now = () => clock.now()
@@ -93,7 +94,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     },
     settings: () => settings,
     async updateSettings(change) {
-      save(change)
+      save(typeof change === 'function' ? change(structuredClone(stored)) : change)
       await generation?.configListener?.(settings)
     },
     find: (token) => generation?.capabilities.get(token) ?? provided.get(token),
@@ -185,4 +186,10 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function withProvider(manifest: PluginManifest, { manifest: given, provider }: TestHostOptions): PluginManifest {
+  const copied = structuredClone(manifest)
+  if (given !== undefined || provider === undefined) return copied
+  return { ...copied, kind: 'provider', section: provider.token, provider: { ...provider }, needs: { ...copied.needs, hosts: [ENTERED] } }
 }

@@ -47,6 +47,9 @@ function complete(schema: TSchema, value: unknown): unknown {
     const done = complete(below, isMissing && below['type'] === 'object' && below['default'] === undefined ? {} : completed[name])
     if (done !== undefined) completed[name] = done
   }
+  for (const [pattern, below] of Object.entries((schema['patternProperties'] ?? {}) as Record<string, TSchema>)) {
+    for (const name of Object.keys(completed)) if (new RegExp(pattern, 'u').test(name)) completed[name] = complete(below, completed[name])
+  }
   return completed
 }
 
@@ -54,7 +57,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function deepFreeze<T>(value: T): T {
+/** Forbids changes in the whole value, in place. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const item of Object.values(Object.freeze(value))) deepFreeze(item)
   return value

@@ -28,7 +28,7 @@ export interface World {
   readonly allowedHosts: () => readonly string[]
   readonly hookRules: HookRules
   settings(): Settings
-  updateSettings(change: Settings): Promise<void>
+  updateSettings(change: Settings | ((stored: Settings) => Settings)): Promise<void>
   find(token: string): object | undefined
   tokens(): readonly string[]
   call(hook: string, input: unknown): Promise<unknown>

@@ -8,11 +8,14 @@ export interface Destination {
   readonly port: number
 }
 
+/** The entry of `needs.hosts` for addresses that a person just typed. It is no name; see `AccountOptions.entered`. */
+export const ENTERED = 'entered'
+
 export function isHostAllowed(entries: readonly string[], destination: Destination): boolean {
   const hostname = normalizeHostname(destination.hostname)
   return entries.some((entry) => {
     const wanted = parseEntry(entry)
-    if (wanted === null) return false
+    if (wanted === null || entry === ENTERED) return false
     if (wanted.port !== undefined && wanted.port !== destination.port) return false
     if (wanted.protocol !== undefined && destination.protocol !== undefined && wanted.protocol !== destination.protocol) return false
     return wanted.hostname.startsWith('*.') ? hostname.endsWith(wanted.hostname.slice(1)) : hostname === wanted.hostname

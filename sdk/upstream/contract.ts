@@ -16,13 +16,20 @@ export interface AccountLimits {
   readonly writesPerSecond?: number
   /** Requests that may go at once before the rate applies. Default 1. */
   readonly burst?: number
+  /** As `burst`, for reads alone: for services that count reads over minutes and writes by the second. Default: `burst`. */
+  readonly readBurst?: number
 }
 
 export interface AccountOptions {
   /** Identifies the account across generations, for example `TRACKA@default`: limits and refresh are shared by this name. */
   readonly account: string
-  /** Scheme, host, port and base path. Must be one of the plugin's allowed hosts. */
+  /** Scheme, host, port and base path. Must be one of the plugin's allowed hosts, or `entered`. */
   readonly baseUrl: string
+  /**
+   * The address was typed by the person for whom the request is made, or named by the service for this very account, and is not in the
+   * settings (yet). Needs `entered` among `needs.hosts`. Without it such an address is refused with `PLH_HOST_DENIED`.
+   */
+  readonly entered?: boolean
   readonly limits?: AccountLimits
   /** Sent with every request. Must not hold a secret. */
   readonly headers?: Readonly<Record<string, string>>

@@ -5,6 +5,7 @@ import { PlayheadError } from '../errors.ts'
 import type { Logger } from '../context.ts'
 import { createAccount } from './account.ts'
 import { guardLookup } from './addresses.ts'
+import { ENTERED } from './allowed-hosts.ts'
 import { createAgents } from './agents.ts'
 import type { AccountStats, UpstreamFactory } from './contract.ts'
 import { createSharedAccount, type SharedAccount } from './shared-account.ts'
@@ -33,6 +34,8 @@ export interface GenerationOptions {
   readonly log: Logger
   /** Enters the generation's asynchronous context. */
   readonly run: <Result>(work: () => Result) => Result
+  /** Told the origin of each account whose address was entered, before its first request. */
+  readonly onEntered?: ((origin: string) => void) | undefined
 }
 
 /** The client of one generation. */
@@ -83,7 +86,7 @@ export function createUpstreamHub(
   }
 
   return {
-    factory({ plugin, allowedHosts, signal, log: pluginLog, run }) {
+    factory({ plugin, allowedHosts, signal, log: pluginLog, run, onEntered }) {
       const agents = createAgents(guardedLookup, run)
       const end = new AbortController()
       const abort = () => end.abort()
@@ -98,8 +101,11 @@ export function createUpstreamHub(
               `Plugin "${plugin}" was replaced; this code belongs to the old version and opens no more accounts.`,
             )
           }
+          const { origin } = URL.parse(options.baseUrl) ?? { origin: null }
+          const isEntered = options.entered === true && origin !== null && allowedHosts().includes(ENTERED)
+          if (isEntered) onEntered?.(origin)
           return createAccount(options, {
-            plugin, allowedHosts, agents, redact, run, now, sleep, random,
+            plugin, agents, allowedHosts: isEntered ? () => [...allowedHosts(), origin] : allowedHosts, redact, run, now, sleep, random,
             shared: shared(options.account), log: pluginLog, signal: end.signal,
           })
         },

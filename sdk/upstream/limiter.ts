@@ -116,7 +116,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
     configure(limits = {}) {
       concurrency = Math.max(1, limits.concurrency ?? DEFAULT_CONCURRENCY)
       const burst = limits.burst ?? 1
-      buckets.read.configure(limits.readsPerSecond, burst)
+      buckets.read.configure(limits.readsPerSecond, limits.readBurst ?? burst)
       buckets.write.configure(limits.writesPerSecond ?? limits.readsPerSecond, burst)
       letIn()
     },

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   host: async () => (await import('./host.ts')).benchHost(),
+  sync: async () => (await import('./sync.ts')).benchSync(),
 }
 
 export interface Figure {

@@ -13,10 +13,17 @@ export interface ContractRoute {
 
 export const TABLE: readonly ContractRoute[] = JSON.parse(readFileSync(new URL('./routes.json', import.meta.url), 'utf8')) as ContractRoute[]
 
-const AREAS = new Set(['Health', 'Application authentication', 'Configuration, TLS, version', 'Files and logs'])
+const AREAS = new Set([
+  'Health', 'Application authentication', 'Configuration, TLS, version', 'Files and logs',
+  'Provider authentication (general)', 'Provider profiles and runtime status', 'Watchlist tool',
+  'Media server A', 'Media server B', 'Media server C',
+])
+
+/** Paths that are served of areas that are not served as a whole yet. */
+const PREFIXES = ['/api/trackA/', '/api/scheduling']
 
 /** The routes of the interface that are served. */
-export const SERVED = TABLE.filter(({ area }) => AREAS.has(area))
+export const SERVED = TABLE.filter(({ area, path }) => AREAS.has(area) || PREFIXES.some((prefix) => path.startsWith(prefix)))
 
 /** Routes of our own beside the interface's. */
 export const BEYOND: readonly ContractRoute[] = [

@@ -233,6 +233,12 @@ t.test('a timeline keeps the offset, forgets a short start, and near the end cou
   t.match((await server('GET', '/status/sessions/history/all')).page.Metadata, [{ ratingKey: movie(plex), accountID: 1, viewedAt: NOW_S }])
 })
 
+t.test('a server that stamps late reports takes them as of now', async (t) => {
+  const { plex, server } = await start(t, { stampsReports: true })
+  await server('POST', `/:/timeline?ratingKey=${movie(plex)}&${LIBRARY}&state=stopped&time=1200000&offline=1&updated=${NOW_S - DAY_S}`)
+  t.match(await row(server, movie(plex)), { viewOffset: 1_200_000, lastViewedAt: NOW_S })
+})
+
 t.test('progress zero forgets where somebody stopped and leaves the rest', async (t) => {
   const { plex, server } = await start(t)
   plex.actions.watch('owner', movie(plex), NOW_MS)

@@ -19,6 +19,8 @@ export type { Account, CloudItem, Item, PlexState } from './plex/state.ts'
 
 export interface PlexOptions extends PlexWorld {
   readonly latencyMs?: number
+  /** Of the cloud; the media server listens on the next one. Default: any free ones. */
+  readonly port?: number
 }
 
 export interface Plex extends AsyncDisposable {
@@ -40,11 +42,11 @@ export interface Plex extends AsyncDisposable {
  * await using plex = await startPlex({ movies: 5 })
  * plex.actions.watch('owner', [...plex.state.items.keys()][0], Date.now())
  */
-export async function startPlex({ latencyMs, ...world }: PlexOptions = {}): Promise<Plex> {
+export async function startPlex({ latencyMs, port = 0, ...world }: PlexOptions = {}): Promise<Plex> {
   const state = createState(world)
   const delay = latencyMs === undefined ? {} : { latencyMs }
-  const cloud = await startUpstream({ name: 'Plex cloud', handler: cloudHandler(state), ...delay })
-  const server = await startUpstream({ name: 'Plex server', handler: serverHandler(state), ...delay })
+  const cloud = await startUpstream({ name: 'Plex cloud', handler: cloudHandler(state), port, ...delay })
+  const server = await startUpstream({ name: 'Plex server', handler: serverHandler(state), port: port === 0 ? 0 : port + 1, ...delay })
   state.serverUrl = server.url
 
   async function close(): Promise<void> {

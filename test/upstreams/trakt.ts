@@ -35,6 +35,8 @@ export interface TraktOptions {
   /** Default: the computer's clock. */
   readonly nowMs?: () => number
   readonly latencyMs?: number
+  /** Default: any free one. */
+  readonly port?: number
 }
 
 export interface Trakt extends Upstream {
@@ -71,7 +73,7 @@ const YEAR_MS = 365 * 86_400_000
  */
 export async function startTrakt(options: TraktOptions = {}): Promise<Trakt> {
   const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], plan = 'free', rateLimits = RATE_LIMITS } = options
-  const { tokenLifetimeS = WEEK_S, overLimit = 'refuse', latencyMs = 0 } = options
+  const { tokenLifetimeS = WEEK_S, overLimit = 'refuse', latencyMs = 0, port = 0 } = options
   let advancedMs = 0
   const clock = options.nowMs ?? Date.now
   const nowMs = (): number => clock() + advancedMs
@@ -88,7 +90,7 @@ export async function startTrakt(options: TraktOptions = {}): Promise<Trakt> {
   const user = users[0]
   if (user === undefined) throw new TypeError('Trakt needs at least one user')
   const rules = { rateLimits: rateLimits === false ? undefined : rateLimits, overLimit }
-  const upstream = await startUpstream({ name: 'Trakt', latencyMs, handler: (request) => handle(state, rules, request) })
+  const upstream = await startUpstream({ name: 'Trakt', latencyMs, port, handler: (request) => handle(state, rules, request) })
 
   return {
     ...upstream,

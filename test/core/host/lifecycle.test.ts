@@ -163,6 +163,35 @@ export default definePlugin({
   t.notMatch(await readFile(join(service.directory, 'data', 'config.json'), 'utf8'), /fresh-token-value/, 'secrets are encrypted at rest')
 })
 
+t.test('changes of own settings that are made from what is stored never lose one another', async (t) => {
+  const own: FixturePlugin = {
+    manifest: { routes: [{ method: 'POST', path: '/api/own/add/:name' }] },
+    files: {
+      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+export default definePlugin({
+  config: Type.Object({ names: Type.Array(Type.String(), { default: [] }) }),
+  routes(app) {
+    app.post('/api/own/add/:name', async ({ params }) => {
+      await app.playhead.updateConfig(({ names = [] }) => {
+        if (params.name === 'no') throw new Error('refused')
+        return { names: [...names, params.name] }
+      })
+      return { ok: true }
+    })
+  },
+})`,
+    },
+  }
+  await using service = await startService({ plugins: { own }, watch: false })
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}`)
+
+  const answers = await Promise.all([...names, 'no'].map((name) => service.json(`/api/own/add/${name}`, { json: {} })))
+
+  t.equal(answers.filter(({ status }) => status === 200).length, names.length)
+  const { body } = await service.json('/api/config')
+  t.same((body as { plugins: { own: { names: string[] } } }).plugins.own.names.toSorted(), names.toSorted())
+})
+
 t.test('a plugin that asks for it hands its state over in the moment of the swap', async (t) => {
   const counter = (step: number): FixturePlugin => ({
     manifest: { routes: [{ method: 'POST', path: '/api/counter' }] },

@@ -1,5 +1,7 @@
 // The host's parts by themselves: generation, hooks, container, breaker, globals, graph.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import t from 'tap'
+import { alwaysAs, currentOwner, runAs, runAsHost, type Owner } from '../../../core/host/attribution.ts'
 import { createBreaker } from '../../../core/host/breaker.ts'
 import { orderByCapabilities } from '../../../core/host/capability-graph.ts'
 import { createServices } from '../../../core/host/container.ts'
@@ -60,6 +62,34 @@ t.test('what still runs at the limit is cut', async (t) => {
   t.equal((await generation.retire('replaced', 10, 10)).drained, false)
   t.equal(cut, 1)
   t.equal(generation.inFlight, 0)
+})
+
+t.test('what is always done as one owner carries that owner along, and nothing of where it was set up or called', async (t) => {
+  const owner: Owner = { plugin: 'g', generation: 1, work: 'request' }
+  const other: Owner = { plugin: 'h', generation: 7, work: 'stage' }
+  const foreign = new AsyncLocalStorage<string>()
+  const seen: unknown[] = []
+  const done = Promise.withResolvers<void>()
+  const enter = foreign.run('set up here', () => runAs(other, () => alwaysAs(owner, async (first: number, second: string) => {
+    seen.push(first, second, currentOwner(), foreign.getStore())
+    await new Promise((resolve) => setImmediate(resolve))
+    seen.push(currentOwner())
+    done.resolve()
+  })))
+
+  runAs(other, () => {
+    enter(1, 'two')
+    t.equal(currentOwner(), other, 'the caller is who it was')
+  })
+  await done.promise
+
+  t.same(seen, [1, 'two', owner, undefined, owner])
+  t.equal(runAsHost(currentOwner), undefined)
+  const failing = alwaysAs(owner, () => {
+    throw new Error('no')
+  })
+  t.throws(failing, /no/)
+  t.equal(currentOwner(), undefined, 'a failure does not leave the owner behind')
 })
 
 const tap = (hook: string, name: string, run: (input: any) => unknown, stage = 0) => ({ hook, name, stage, limitMs: 1000, run })

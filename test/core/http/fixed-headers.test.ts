@@ -41,6 +41,7 @@ t.test('what the handler sets itself wins, and is not sent twice', async (t) => 
   for (const handle of [
     (response: HouseResponse) => response.writeHead(200, { 'cache-control': 'public' }).end(),
     (response: HouseResponse) => response.setHeader('Cache-Control', 'public').end(),
+    (response: HouseResponse) => response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'public', 'content-length': 0 }).end(),
   ]) {
     const { raw } = await answer(t, handle)
     t.same(valuesOf(raw, 'cache-control'), ['public'])

@@ -145,6 +145,26 @@ t.test('a session is decided upon without waiting', async (t) => {
   t.notOk(decision instanceof Promise)
 })
 
+t.test('one decision goes by one reading of the configuration', async (t) => {
+  const { auth, config, setUp } = await openHarness(t)
+  const cookie = await setUp()
+  let readings = 0
+  const counted = {
+    current() {
+      readings += 1
+      return config.current()
+    },
+  }
+  const gate = createGate({ auth, config: counted, log: recordingLog([]) })
+
+  t.match(gate.decide(request('/api/protected', { cookie }), ROUTES['/api/protected'] as RouteAccess), { pass: true })
+  t.equal(readings, 1)
+
+  await config.change('test', (draft) => void (draft['security'] = { allowed_hosts: ['playhead.example.org'] }))
+  const foreign = request('/api/protected', { cookie, host: 'attacker.example' })
+  t.match(gate.decide(foreign, ROUTES['/api/protected'] as RouteAccess), { pass: false, status: 403 }, 'the next decision goes by the new one')
+})
+
 t.test('while the configuration cannot be read everything is refused but the health of the service', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'config.json')

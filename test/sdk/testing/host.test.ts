@@ -387,9 +387,10 @@ t.test('a plugin handles changed settings itself, or is loaded anew', async (t) 
 
   await handling.changeConfig({ deep: { a: 7 } })
   await handling.ctx.updateConfig({ level: 2 })
+  await handling.ctx.updateConfig(({ level }) => ({ level: Number(level) + 1 }))
   await reloading.changeConfig({ level: 5 })
 
-  t.strictSame(seen, [{ level: 1, deep: { a: 7, b: 2 } }, { level: 2, deep: { a: 7, b: 2 } }])
+  t.strictSame(seen, [{ level: 1, deep: { a: 7, b: 2 } }, { level: 2, deep: { a: 7, b: 2 } }, { level: 3, deep: { a: 7, b: 2 } }])
   t.equal(handling.ctx.generation, 1)
   t.equal(reloading.ctx.generation, 2)
   t.equal((reloading.ctx.config as { level: number }).level, 5)

@@ -53,14 +53,14 @@ function takeProgress(call: AccountCall, item: Item): UpstreamReply | void {
 }
 
 function takeTimeline(call: AccountCall, item: Item): UpstreamReply | void {
-  const { query, nowMs } = call
+  const { query, nowMs, state } = call
   const timeMs = wholeNumber(query.get('time'))
   const client = plexValue(call.request, 'X-Plex-Client-Identifier')
   if (timeMs === undefined || client === undefined || !STATES.includes(query.get('state') ?? '')) return serverError(400)
   // A client that was offline tells when it happened; nobody can tell of the future.
   const offline = query.get('offline') === '1'
   const updated = wholeNumber(query.get('updated'))
-  report(call, item, timeMs, offline && updated !== undefined ? Math.min(updated * 1_000, nowMs) : nowMs, offline ? undefined : client)
+  report(call, item, timeMs, offline && updated !== undefined && !state.stampsReports ? Math.min(updated * 1_000, nowMs) : nowMs, offline ? undefined : client)
   return answer(call, 'MediaContainer', { size: 0 })
 }
 

@@ -11,6 +11,8 @@ export interface PlexWorld {
   readonly shows?: number
   /** Titles of each kind that the cloud knows; never fewer than the library has. Default 300. */
   readonly cloudTitles?: number
+  /** The server takes what a player reports late as of now, whatever time it names. Default false. */
+  readonly stampsReports?: boolean
   /** The clock of the service. Default: the real one. */
   readonly now?: () => number
 }
@@ -33,11 +35,12 @@ const ACCOUNTS: readonly Account[] = [
 // Before every date that a test is likely to use, so that additions are newer.
 const ADDED_AT_MS = Date.UTC(2024, 0, 1)
 
-export function createState({ seed = 1, movies = 20, shows = 3, cloudTitles = 300, now = Date.now }: PlexWorld = {}): PlexState {
+export function createState({ seed = 1, movies = 20, shows = 3, cloudTitles = 300, stampsReports = false, now = Date.now }: PlexWorld = {}): PlexState {
   const random = createSeededRandom(seed + 97)
   const state: PlexState = {
     machineIdentifier: random.hex(40),
     now,
+    stampsReports,
     serverUrl: 'http://127.0.0.1:32400',
     accounts: ACCOUNTS,
     tokens: new Map(),

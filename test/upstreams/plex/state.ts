@@ -126,6 +126,7 @@ export interface CloudItem {
 export interface PlexState {
   readonly machineIdentifier: string
   readonly now: () => number
+  readonly stampsReports: boolean
   /** Where the media server listens; known once it does. */
   serverUrl: string
   readonly accounts: readonly Account[]

@@ -1,0 +1,22 @@
+// A newer time of an item that both sides have: carried over when that was asked for and the other side can change times.
+import {
+  type Decision, type GroupSituation, isChanged, itemToWrite, leaveGroup, linkGroup, newerSide, otherSide, type Side, writeTo,
+} from '@playhead/sdk'
+
+export function carryNewerTime(situation: GroupSituation): Decision {
+  const { a, b, rules } = situation
+  if (rules.options['update_watched_at'] !== true || rules.identity === 'play') return linkGroup()
+  const newer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs, { toleranceMs: 60_000 })
+  if (newer === undefined || !isLater(situation, newer)) return linkGroup()
+  const target = otherSide(newer)
+  if ((rules.mode === 'one_way' && target === 'a') || !rules.support[target].update) return leaveGroup(`newer_on_${newer}`)
+  const row = situation[newer].row
+  if (row === null) return linkGroup()
+  const item = itemToWrite(row.item, ['watched', 'watched_at'])
+  return writeTo(situation, target, { item, value: row.value, cause: `newer_on_${newer}`, evidenceMs: row.evidenceMs })
+}
+
+// Only what happened since the last run is carried over: services disagree about times of long ago, and are left alone with them.
+function isLater(situation: GroupSituation, side: Side): boolean {
+  return situation[side].seen !== null && isChanged(situation[side])
+}

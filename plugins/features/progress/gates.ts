@@ -1,0 +1,56 @@
+// The gates that a position passes before it is written to the other side.
+import { type GroupSituation, isChanged, otherSide, type Progress, progressOf, type Side, type Sight } from '@playhead/sdk'
+import { limitsOf, type ProgressLimits } from './options.ts'
+import { isAhead, itemAt, leadOf, NO_POSITION } from './position.ts'
+
+/** Why the position of `source` is not written to the other side, as a code; undefined when it is. */
+export function whyNot(situation: GroupSituation, source: Side): string | undefined {
+  const target = otherSide(source)
+  const row = situation[source].row
+  if (row === null || row.value === NO_POSITION) return 'no_position'
+  const written = itemAt(row.item, situation[target].row?.item.duration_ms).progress
+  const reason = whyNotHere(situation, target, written) ?? whyNotWatched(situation, target)
+  if (reason !== undefined) return reason
+  const current = situation[target].row
+  if (current === null || current.value === NO_POSITION) return undefined
+  return whyNotOver(situation[source], situation[target], limitsOf(situation.rules.options))
+}
+
+/** Why a position has no place on a side, whatever is there. */
+export function whyNotHere({ rules }: GroupSituation, target: Side, { positionMs, percent, durationMs }: Progress): string | undefined {
+  const { minMs, maxPercent } = limitsOf(rules.options)
+  const { completion, needsDuration } = rules.support[target]
+  if (positionMs !== undefined && positionMs < minMs) return 'below_minimum'
+  const isLongEnough = durationMs === undefined || durationMs >= (completion?.minDurationSeconds ?? 0) * 1_000
+  const limit = completion !== undefined && isLongEnough ? Math.min(maxPercent, completion.percent) : maxPercent
+  if (percent !== undefined && percent >= limit) return 'near_the_end'
+  return needsDuration === true && durationMs === undefined ? 'missing_duration' : undefined
+}
+
+function whyNotWatched({ group, rules }: GroupSituation, target: Side): string | undefined {
+  const isWatched = (target === 'a' ? group.watchedA : group.watchedB) === true
+  return isWatched && !limitsOf(rules.options).replay ? 'already_watched' : undefined
+}
+
+// Two positions of one work: the later one may replace the other in both directions, one of unknown time only moves forward.
+function whyNotOver(source: Sight, target: Sight, { toleranceMs }: ProgressLimits): string | undefined {
+  if (source.row === null || target.row === null) return undefined
+  if (!isChanged(source)) return 'unchanged'
+  const from = progressOf(source.row.item)
+  const to = progressOf(target.row.item)
+  const lead = leadOf(from, to)
+  if (lead === undefined) return 'not_comparable'
+  if (from.atMs === undefined && to.atMs !== undefined) return 'time_unknown'
+  if (from.atMs !== undefined && to.atMs !== undefined) {
+    if (from.atMs < to.atMs - toleranceMs) return 'older'
+    if (from.atMs > to.atMs + toleranceMs) return undefined
+  } else if (from.atMs !== undefined && !isMovedSince(target)) {
+    return undefined
+  }
+  return isAhead(lead) ? undefined : 'not_ahead'
+}
+
+// Somebody moved the position after it was last seen, although the service does not say when.
+function isMovedSince(target: Sight): boolean {
+  return target.seen !== null && isChanged(target)
+}

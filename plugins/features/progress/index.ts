@@ -1,0 +1,9 @@
+// Progress as a feature of pairs.
+import { definePlugin, featureCapability } from '@playhead/sdk'
+import { createProgress } from './policy.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.provide(featureCapability('progress'), createProgress())
+  },
+})

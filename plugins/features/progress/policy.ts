@@ -1,0 +1,41 @@
+// Progress: where to resume a work. Every written position must come back as equal, or the sides would correct each other for ever.
+import {
+  type Appearance, decideGroups, isTransient, type Item, type Pending, progressOf, type Recognise, type Row, type Seen,
+  type Shape, shapeOf, type SyncFeature,
+} from '@playhead/sdk'
+import { decideProgress } from './decide-progress.ts'
+import { limitsOf, normalizeProgress, ProgressOptions } from './options.ts'
+import { fromValue, isEqual, leadOf, NO_POSITION, toValue } from './position.ts'
+
+/** Services that keep whole per cents give a position back that is off by up to one. */
+const ROUNDING_PERCENT = 1
+
+export function createProgress(): SyncFeature {
+  return {
+    describe: () => ({ feature: 'progress', label: 'Progress', options: ProgressOptions, after: ['history'] }),
+    normalize: normalizeProgress,
+    compare: () => ({ identity: 'item', toleranceMs: 0, kinds: ['movie', 'episode'], variant: 'item' }),
+    shape: (rows) => rows.map(shapeOne),
+    decide: (groups, rules) => decideGroups(groups, rules, recogniseWithin(limitsOf(rules.options).equalMs), decideProgress),
+  }
+}
+
+function shapeOne(item: Item): Shape {
+  if (isTransient(item)) return { skip: 'transient' }
+  const progress = progressOf(item)
+  const value = toValue(progress)
+  // A copy of the work that was played later than another one tells where to resume.
+  return value === undefined ? { skip: 'no_position' } : shapeOf(value, progress.atMs, progress.atMs)
+}
+
+function recogniseWithin(equalMs: number): Recognise {
+  return (row: Row, pending: Pending, seen: Seen | null): Appearance => {
+    if (row.value === pending.value) return 'shown'
+    if (row.value === NO_POSITION || row.value === seen?.value) return 'not_yet'
+    const current = progressOf(row.item)
+    const written = fromValue(pending.value, current.durationMs)
+    const lead = leadOf(current, written)
+    const isRounded = lead?.percent !== undefined && Math.abs(lead.percent) <= ROUNDING_PERCENT
+    return isEqual(current, written, equalMs) || isRounded ? 'shown' : 'changed'
+  }
+}

@@ -1,0 +1,96 @@
+// The decision about one rated item. A change on one side reaches the other; two changes are settled by time; a rating that was taken
+// away goes on the other side too, unless that side was rated anew.
+import {
+  type Decision, divergeGroup, type GroupSituation, holdGroup, isChanged, isNewerThanLoss, itemToWrite, leaveGroup, linkGroup, newerChange,
+  newerSide, otherSide, REMOVALS_OFF, removeForeign, removeFrom, type Side, writeTo,
+} from '@playhead/sdk'
+
+export function decideRating(situation: GroupSituation): Decision {
+  const { a, b } = situation
+  if (a.presence === 'unknown' || b.presence === 'unknown') return holdGroup('presence_unknown')
+  if (a.row === null && b.row === null) return leaveGroup()
+  if (a.row === null) return decideOneSided(situation, 'b')
+  if (b.row === null) return decideOneSided(situation, 'a')
+  return decideBoth(situation)
+}
+
+function decideBoth(situation: GroupSituation): Decision {
+  const { a, b, rules } = situation
+  if (a.row?.value === b.row?.value) return linkGroup()
+  if (onlyRecords(situation)) return linkGroup()
+  const changedA = isChanged(a)
+  const changedB = isChanged(b)
+  // Different since they were last seen, and nobody changed anything: a scale rounds, or the person left it so.
+  if (!changedA && !changedB) return linkGroup()
+  if (rules.mode === 'one_way') return changedA ? fromSource(situation) : keptAtTarget(situation)
+  if (changedA !== changedB) return copyTo(changedA ? 'b' : 'a', situation, changedA ? 'changed_on_a' : 'changed_on_b')
+  const newer = newerChange(a.row?.evidenceMs, b.row?.evidenceMs, rules.lastRunStartedAtMs)
+  const winner = newer ?? rules.sourceOfTruth
+  return copyTo(otherSide(winner), situation, newer === undefined ? `source_of_truth_${winner}` : `newer_on_${winner}`)
+}
+
+function fromSource(situation: GroupSituation): Decision {
+  const { a, b, rules } = situation
+  const isNewer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs) === 'b'
+  const isKept = rules.options['keep_newer_target'] === true && rules.options['source_always_wins'] !== true
+  if (isNewer && isKept) return divergeGroup('newer_on_b')
+  return copyTo('b', situation, 'changed_on_a')
+}
+
+// Changed at the target only: it stays unless the source is proven to have been rated later.
+function keptAtTarget(situation: GroupSituation): Decision {
+  const { a, b, rules } = situation
+  if (rules.options['source_always_wins'] === true) return copyTo('b', situation, 'source_always_wins')
+  const isOlder = a.row?.evidenceMs !== undefined && b.row?.evidenceMs !== undefined && b.row.evidenceMs <= a.row.evidenceMs
+  return isOlder ? copyTo('b', situation, 'newer_on_a') : divergeGroup('changed_on_b')
+}
+
+function decideOneSided(situation: GroupSituation, rated: Side): Decision {
+  const bare = otherSide(rated)
+  const wasRated = situation[bare].seen !== null
+  if (!wasRated) return decideNew(situation, rated)
+  if (situation[rated].seen === null) return wasNeverThere(situation, rated)
+  return rated === 'a' && situation.rules.mode === 'one_way' ? restoreAtTarget(situation) : decideLoss(situation, rated)
+}
+
+// The other side was never rated.
+function decideNew(situation: GroupSituation, rated: Side): Decision {
+  const { rules } = situation
+  if (onlyRecords(situation)) return linkGroup()
+  // What was recorded at the start stays where it is until it is changed.
+  const isAsRecorded = situation[rated].seen !== null && !isChanged(situation[rated])
+  if (rules.options['mode'] === 'only_new' && isAsRecorded) return leaveGroup('recorded_only')
+  return wasNeverThere(situation, rated)
+}
+
+function wasNeverThere(situation: GroupSituation, rated: Side): Decision {
+  if (rated === 'b' && situation.rules.mode === 'one_way') return removeForeign(situation)
+  return copyTo(otherSide(rated), situation, `new_on_${rated}`)
+}
+
+// Taken away at the target of a one-way pair: the source decides, with what it has to say since the pair exists.
+function restoreAtTarget(situation: GroupSituation): Decision {
+  if (situation.rules.options['mode'] === 'only_new' && !isChanged(situation.a)) return divergeGroup('removed_on_b')
+  return copyTo('b', situation, isChanged(situation.a) ? 'changed_on_a' : 'restored_from_a')
+}
+
+function decideLoss(situation: GroupSituation, rated: Side): Decision {
+  const { rules } = situation
+  const lost = otherSide(rated)
+  if (isNewerThanLoss(situation[rated], situation[lost])) {
+    return rules.mode === 'two_way' ? copyTo(lost, situation, `changed_on_${rated}`) : divergeGroup(`changed_on_${rated}`)
+  }
+  if (rules.options.remove) return removeFrom(situation, rated, `removed_on_${lost}`)
+  return rules.mode === 'two_way' && rules.restoreDeleted ? copyTo(lost, situation, `restored_from_${rated}`) : divergeGroup(REMOVALS_OFF)
+}
+
+function onlyRecords({ rules }: GroupSituation): boolean {
+  return rules.firstRun && rules.options['mode'] === 'only_new'
+}
+
+function copyTo(side: Side, situation: GroupSituation, cause: string): Decision {
+  const row = situation[otherSide(side)].row
+  if (row === null) return holdGroup('presence_unknown')
+  const item = itemToWrite(row.item, ['rating', 'rated_at'])
+  return writeTo(situation, side, { item, value: row.value, cause, evidenceMs: row.evidenceMs })
+}

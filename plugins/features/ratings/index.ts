@@ -1,0 +1,9 @@
+// Ratings as a feature of pairs.
+import { definePlugin, featureCapability } from '@playhead/sdk'
+import { createRatings } from './policy.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.provide(featureCapability('ratings'), createRatings())
+  },
+})

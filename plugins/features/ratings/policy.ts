@@ -1,0 +1,43 @@
+// Ratings: which of two values is the person's last word.
+import {
+  type Appearance, decideGroups, isRating, isTransient, type Item, kindOf, type Pending, type Row, type Seen, type Shape, shapeOf,
+  type SyncFeature, timeMs,
+} from '@playhead/sdk'
+import { decideRating } from './decide-rating.ts'
+import { fromMs, kindsOf, normalizeRatings, RatingsOptions } from './options.ts'
+
+/** A service with five stars gives a rating back that is up to one point off. */
+const ROUNDING = 1
+/** A service may stamp a rating with the time of the write, by its own clock. */
+const CLOCK_MS = 60_000
+
+export function createRatings(now: () => number = Date.now): SyncFeature {
+  return {
+    describe: () => ({ feature: 'ratings', label: 'Ratings', options: RatingsOptions, after: [] }),
+    normalize: (options) => normalizeRatings(options, now()),
+    compare: ({ options }) => ({ identity: 'item', toleranceMs: 0, kinds: kindsOf(options), variant: 'item' }),
+    shape: (rows, { options }) => {
+      const kinds = kindsOf(options)
+      const startMs = fromMs(options)
+      return rows.map((item): Shape => {
+        const reason = isTransient(item) ? 'transient' : whyOutOfScope(item, kinds, startMs)
+        return reason === undefined ? shapeOf(String(item.rating), timeMs(item.rated_at)) : { skip: reason }
+      })
+    },
+    decide: (groups, rules) => decideGroups(groups, rules, recognise, decideRating),
+  }
+}
+
+function whyOutOfScope(item: Item, kinds: readonly string[] | undefined, startMs: number | undefined): string | undefined {
+  if (!isRating(item.rating)) return 'not_rated'
+  if (kinds !== undefined && !kinds.includes(kindOf(item))) return 'out_of_scope'
+  const ratedMs = timeMs(item.rated_at)
+  return startMs !== undefined && ratedMs !== undefined && ratedMs < startMs ? 'before_from_date' : undefined
+}
+
+function recognise(row: Row, pending: Pending, seen: Seen | null): Appearance {
+  if (row.value === pending.value) return 'shown'
+  if (row.value === seen?.value) return 'not_yet'
+  const isSince = row.evidenceMs !== undefined && row.evidenceMs > pending.atMs + CLOCK_MS
+  return !isSince && Math.abs(Number(row.value) - Number(pending.value)) <= ROUNDING ? 'shown' : 'changed'
+}

@@ -1,0 +1,14 @@
+// The options of a pair's watchlist.
+import { asOptions, type FeatureOptions, readAnime, readOptions, readSwitches, Type } from '@playhead/sdk'
+
+export const WatchlistOptions = Type.Object({
+  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by the mapping data.' })),
+  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else.' })),
+})
+
+export function normalizeWatchlist(options: unknown): FeatureOptions {
+  const reader = readOptions(asOptions(options))
+  const normal = { ...readSwitches(reader), ...readAnime(reader) }
+  reader.finish()
+  return normal
+}

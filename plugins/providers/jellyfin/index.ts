@@ -1,0 +1,31 @@
+// Jellyfin.
+import { defineProvider } from '@playhead/sdk'
+import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/sdk/media-browser'
+import dialect from './dialect.ts'
+import { registerQuickConnectRoutes } from './quick-connect-routes.ts'
+import { resumedQuickConnect } from './quick-connect.ts'
+
+export default defineProvider({
+  ...mediaBrowserProvider({
+    dialect,
+    description: 'Syncs the watchlist, history and progress of one user, with Jellyfin 10.9 and later. Jellyfin keeps the last play of a '
+      + 'title and a count, no single plays, and only likes instead of ratings; ratings are therefore not synced.',
+    signIn: {
+      flow: 'token',
+      methods: ['password', 'quick_connect'],
+      fields: [
+        { key: 'mediaB.server', label: 'Server', type: 'text', required: true, placeholder: 'http://192.168.1.20:8096' },
+        { key: 'mediaB.username', label: 'User name', type: 'text', required: false },
+        { key: 'mediaB.password', label: 'Password', type: 'password', required: false },
+      ],
+      actions: { start: true, finish: false, refresh: false, disconnect: true },
+      verifyUrl: null,
+      notes: 'With Quick Connect, enter the code in the Quick Connect page of your Jellyfin profile.',
+    },
+  }),
+  signInFlow: (kit, instance, method) => (method === 'quick_connect' ? resumedQuickConnect(kit, instance) : undefined),
+  routes(app, kit) {
+    registerCommonRoutes(app, kit, { token: 'mediaB', tag: 'Media server B', dialect, tellsVersion: true })
+    registerQuickConnectRoutes(app, kit)
+  },
+})

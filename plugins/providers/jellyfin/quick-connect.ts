@@ -1,0 +1,71 @@
+// Quick Connect: the server shows a code, the person enters it where they are signed in already, and we exchange what the server gave
+// us for a token. That secret is as good as a credential and never leaves the process.
+import { isPlayheadError, type SignInFlow, Type, type UpstreamAccount } from '@playhead/sdk'
+import { granted, type Kit, openAnonymously, type Server, SignedIn } from '@playhead/sdk/media-browser'
+import dialect from './dialect.ts'
+
+/** The server forgets a code after this long. */
+const LIFE_MS = 600_000
+const INTERVAL_MS = 2_000
+
+const Initiated = Type.Object({ Secret: Type.String({ minLength: 1 }), Code: Type.String({ minLength: 1 }) })
+const Connected = Type.Object({ Authenticated: Type.Boolean() })
+
+interface Secret {
+  readonly secret: string
+  readonly server: string
+  readonly version: string
+  readonly deviceId: string
+  readonly verifySsl: boolean
+}
+
+export async function isEnabled({ upstream }: Server): Promise<boolean> {
+  return upstream.json({ path: 'QuickConnect/Enabled' }, Type.Boolean())
+}
+
+export function quickConnect(kit: Kit, instance: string, server: Server, verifySsl: boolean): SignInFlow {
+  return {
+    ...resumedQuickConnect(kit, instance),
+    async start(signal) {
+      const { Secret, Code } = await server.upstream.json({ method: 'POST', path: 'QuickConnect/Initiate', signal }, Initiated)
+      const secret: Secret = { secret: Secret, server: server.address, version: server.version, deviceId: server.deviceId, verifySsl }
+      return { shown: { code: Code }, secret, expiresAtMs: Date.now() + LIFE_MS, intervalMs: INTERVAL_MS }
+    },
+  }
+}
+
+/** The flow as a later version of the plugin goes on with it: all it needs is in the secret. */
+export function resumedQuickConnect(kit: Kit, instance: string): SignInFlow {
+  // A flow has one secret, and so one server.
+  let upstream: UpstreamAccount | undefined
+  return {
+    method: 'quick_connect',
+    background: true,
+    start: () => Promise.reject(new TypeError('A sign-in that goes on is not started again.')),
+    async poll(kept, signal) {
+      const { secret, server: address, version, deviceId, verifySsl } = kept as Secret
+      const trial = kit.trial(instance, { server: address, verify_ssl: verifySsl, device_id: deviceId })
+      upstream ??= openAnonymously(trial, dialect, address, deviceId)
+      try {
+        const { Authenticated } = await upstream.json({ path: 'QuickConnect/Connect', query: { secret }, signal }, Connected)
+        if (!Authenticated) return { state: 'pending' }
+      } catch (error) {
+        // The server does not know the code any more: too old, or it was started anew.
+        if (isPlayheadError(error, 'PLH_NOT_FOUND')) return { state: 'expired', reason: 'expired' }
+        throw error
+      }
+      try {
+        const request = { method: 'POST', path: 'Users/AuthenticateWithQuickConnect', json: { Secret: secret }, signal } as const
+        const grant = granted({ address, version, deviceId }, await upstream.json(request, SignedIn), 'quick_connect', verifySsl)
+        await kit.account(instance).save({ ...grant, api_key: '', password: '' })
+        await kit.forget(instance)
+        return { state: 'authorized', result: { user_id: grant.user_id, username: grant.user, server: address, server_version: version } }
+      } catch (error) {
+        if (isPlayheadError(error, 'PLH_NOT_FOUND')) return { state: 'expired', reason: 'expired' }
+        if (isPlayheadError(error, 'PLH_AUTH_FAILED')) return { state: 'denied', reason: 'unauthorized' }
+        if (isPlayheadError(error) && error.details?.['status'] === 403) return { state: 'denied', reason: 'not_authorized' }
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+// Plex: the watch state of an account in the cloud and on its media server.
+import { defineProvider } from '@playhead/sdk'
+import { migrations } from './library-table.ts'
+import { probe } from './probe.ts'
+import { readHistory } from './read-history.ts'
+import { readProgress, readRatings } from './read-states.ts'
+import { readWatchlist } from './read-watchlist.ts'
+import { registerRoutes } from './routes.ts'
+import { openSession } from './session.ts'
+import { CREDENTIALS, libraryChoice, normalizeProfile, PlexProfile } from './settings.ts'
+import { signOut } from './sign-out.ts'
+import { pinFlow } from './sign-in.ts'
+import { features, signIn } from './support.ts'
+import { writeHistory } from './write-history.ts'
+import { writeProgress } from './write-progress.ts'
+import { writeRatings } from './write-ratings.ts'
+import { writeWatchlist } from './write-watchlist.ts'
+
+export default defineProvider({
+  profile: PlexProfile,
+  group: 'media_server',
+  vendor: 'Plex',
+  features,
+  signIn,
+  credentials: CREDENTIALS,
+  missing: ({ account_token: token }) => (token === '' ? 'not_configured' : undefined),
+  normalize: normalizeProfile,
+  libraryChoice,
+  migrations,
+  open: openSession,
+  probe,
+  read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
+  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  libraries: async (session, signal) => (await session.server(signal)).sections(signal),
+  signOut,
+  signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),
+  routes: registerRoutes,
+})

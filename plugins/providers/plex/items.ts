@@ -1,0 +1,78 @@
+// From a row of Plex to an item. Episodes and seasons carry the ids of their show, which come from the list of shows: the rows of parts
+// only tell where their show is.
+import { collectIds, formatTime, type Ids, type Item, keyOf, parseItem, parseTime } from '@playhead/sdk'
+import type { Metadata } from './wire.ts'
+
+export type Kind = 'movie' | 'show' | 'season' | 'episode'
+/** The numbers that stand for the kinds in queries. */
+export const TYPE_NUMBERS: Readonly<Record<Kind, number>> = { movie: 1, show: 2, season: 3, episode: 4 }
+
+export interface ShowFacts {
+  readonly ids: Ids
+  readonly title?: string | undefined
+  readonly year?: number | undefined
+}
+
+export type Unreadable = { readonly reason: string; readonly title?: string }
+
+export function kindOfRow({ type }: Pick<Metadata, 'type'>): Kind | undefined {
+  return type !== undefined && Object.hasOwn(TYPE_NUMBERS, type) ? (type as Kind) : undefined
+}
+
+/** Where the show of a row is. */
+export function showKeyOf(row: Metadata): string | undefined {
+  return row.type === 'season' ? row.parentRatingKey : row.type === 'episode' ? row.grandparentRatingKey : undefined
+}
+
+/** Ids of the work itself. */
+export function idsOf({ guid, Guid }: Pick<Metadata, 'guid' | 'Guid'>): Ids {
+  return collectIds({ guid, Guid }).ids
+}
+
+/** The item of a row without anything that a person did to it, or why there is none. */
+export function toItem(row: Metadata, show: ShowFacts | undefined): Item | Unreadable {
+  const kind = kindOfRow(row)
+  if (kind === undefined) return unreadable('unsupported_type', row)
+  const isPart = kind === 'season' || kind === 'episode'
+  const guids = collectIds({ guid: row.guid, Guid: row.Guid })
+  const showIds = { ...guids.showIds, ...show?.ids }
+  const parsed = parseItem({
+    type: kind,
+    title: row.title,
+    year: row.year,
+    ids: guids.ids,
+    ...(isPart
+      ? {
+          ...(Object.keys(showIds).length > 0 ? { show_ids: showIds } : {}),
+          season: kind === 'season' ? row.index : row.parentIndex,
+          series_title: show?.title ?? (kind === 'season' ? row.parentTitle : row.grandparentTitle),
+          series_year: show?.year,
+        }
+      : {}),
+    ...(kind === 'episode' ? { episode: row.index } : {}),
+    ...(row.librarySectionID === undefined ? {} : { library_id: String(row.librarySectionID) }),
+    ...(row.ratingKey === undefined ? {} : { native: { item_id: row.ratingKey } }),
+  })
+  if (!parsed.ok) return unreadable(parsed.reason, row)
+  return keyOf(parsed.value).ok ? parsed.value : unreadable('no_identity', row)
+}
+
+export function isUnreadable(item: Item | Unreadable): item is Unreadable {
+  return 'reason' in item
+}
+
+export function unreadable(reason: string, { title }: Pick<Metadata, 'title'>): Unreadable {
+  return { reason, ...(title === undefined ? {} : { title }) }
+}
+
+/** ISO text of a time in epoch seconds. */
+export function timeText(seconds: number | undefined): string | undefined {
+  const time = seconds === undefined || seconds <= 0 ? undefined : parseTime(seconds)
+  return time === undefined ? undefined : formatTime(time)
+}
+
+/** Epoch seconds of a time whose second is known. */
+export function secondsOf(text: string | undefined): number | undefined {
+  const time = parseTime(text)
+  return time === undefined || time.precision === 'date' ? undefined : Math.floor(time.atMs / 1_000)
+}

@@ -1,0 +1,127 @@
+// One profile at work: who it is, its cloud, its media server. Everything is found out on first use and kept while the session lasts.
+import { isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { bind, type Binding, bindTo } from './binding.ts'
+import { type Cloud, createCloud } from './cloud.ts'
+import { createLibraryIndex, type LibraryIndex } from './library-index.ts'
+import { findPerson, type Person } from './person.ts'
+import { openDoor, type PlexAccount } from './upstream.ts'
+import { Sections } from './wire.ts'
+
+export interface Section {
+  readonly key: string
+  readonly title: string
+  readonly type: string
+}
+
+export interface Server {
+  readonly http: UpstreamAccount
+  readonly binding: Binding
+  /** The play log of a server shows everybody's plays to its owner. */
+  readonly isOwner: boolean
+  /** `<machine>/<user>` */
+  readonly account: string
+  sections(signal?: AbortSignal): Promise<readonly Section[]>
+  readonly index: LibraryIndex
+}
+
+export interface Session {
+  readonly account: PlexAccount
+  /** The cloud as the account that signed in. */
+  readonly cloud: Cloud
+  person(signal?: AbortSignal): Promise<Person>
+  server(signal?: AbortSignal): Promise<Server>
+  /** A server at another address, with the token that the account has for it. */
+  serverAt(url: string, options: { readonly verifyTls?: boolean | undefined }, signal?: AbortSignal): Promise<Server>
+  /** Names the account: the media server, where one is known, and the user. */
+  identity(signal?: AbortSignal): Promise<string>
+}
+
+export function openSession(account: PlexAccount): Session {
+  const cloud = createCloud(account, { token: () => account.current().account_token || undefined })
+  const person = once((signal) => findPerson(account, cloud, signal))
+  const server = once(async (signal) => {
+    const who = await person(signal)
+    return openServer(who, await bind(account, who, signal))
+  })
+
+  function openServer(who: Person, binding: Binding, { name = 'server', verifyTls = account.profile.verify_ssl } = {}): Server {
+    let { token } = binding
+    // A token that is refused is asked for anew, once; the same one again means that it was not the token.
+    const refresh = async (signal: AbortSignal) => {
+      await who.renew?.(signal)
+      const found = (await who.cloud.servers(signal)).find(({ clientIdentifier }) => clientIdentifier === binding.machineId)?.accessToken
+      if (!found || found === token) {
+        throw new PlayheadError('PLH_AUTH_FAILED', `${account.name}: the media server refuses the account's token.`)
+      }
+      token = found
+      if (who.isSelf && name === 'server') await account.save({ pms_token: found })
+    }
+    const http = openDoor(account, { name, baseUrl: binding.url, token: () => token, refresh, verifyTls, concurrency: 8 })
+    const identity = `${binding.machineId}/${who.id}`
+    const sections = async (signal?: AbortSignal) => {
+      const { MediaContainer } = await http.json({ path: '/library/sections', ...(signal === undefined ? {} : { signal }) }, Sections)
+      return (MediaContainer.Directory ?? []).map(({ key, title, type = 'lib' }) => ({ key: String(key), title, type }))
+    }
+    return {
+      http,
+      binding,
+      account: identity,
+      sections,
+      isOwner: binding.owned && who.isSelf,
+      index: createLibraryIndex({ db: account.ctx.db, account: identity, http }),
+    }
+  }
+
+  return {
+    account,
+    cloud,
+    person,
+    server,
+    async serverAt(url, { verifyTls }, signal) {
+      const who = await person(signal)
+      return openServer(who, await bindTo(account, who, url, signal, verifyTls), {
+        name: 'trial',
+        ...(verifyTls === undefined ? {} : { verifyTls }),
+      })
+    },
+    async identity(signal) {
+      const who = await person(signal)
+      if (account.current().machine_id !== '') return `${account.current().machine_id}/${who.id}`
+      try {
+        return (await server(signal)).account
+      } catch (error) {
+        // An account without any server still has a watchlist.
+        if (isPlayheadError(error, 'PLH_NOT_READY') && error.details?.['servers'] === 0) return `cloud/${who.id}`
+        throw error
+      }
+    },
+  }
+}
+
+/** Runs once for all who ask; a failure is not kept. */
+function once<T>(work: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
+  let running: Promise<T> | undefined
+  return async (signal) => {
+    const mine = (running ??= work())
+    try {
+      return await abortable(mine, signal)
+    } catch (error) {
+      if (running === mine && signal?.aborted !== true) running = undefined
+      throw error
+    }
+  }
+}
+
+// The shared work goes on when one of those who wait for it leaves.
+async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const leave = () => reject(new PlayheadError('PLH_ABORTED', 'The request to Plex was called off.'))
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

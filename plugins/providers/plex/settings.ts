@@ -1,0 +1,114 @@
+// Settings of one Plex profile, and how they are cleaned when they are saved.
+import { type Feature, Type, type Static, type TSchema } from '@playhead/sdk'
+
+const text = (description: string, more: object = {}) => Type.String({ default: '', maxLength: 500, description, ...more })
+const libraries = () => Type.Array(Type.String(), { default: [], description: 'Library ids; empty means all.' })
+const tuning = <Schema extends TSchema>(schema: Schema): Schema => ({ ...schema, inherit: true })
+
+export const PlexProfile = Type.Object({
+  server_url: text('Address of the media server; empty: it is looked for.'),
+  verify_ssl: Type.Boolean({ default: true, description: 'Check the certificate of the media server. The cloud is always checked.' }),
+  account_token: text('Token of the account in the cloud.', { secret: true, boundTo: 'cloud_url' }),
+  pms_token: text('Token of the account for the media server.', { secret: true, boundTo: 'server_url' }),
+  pms_token_server: text('The address that the token of the media server belongs to.'),
+  home_pin: text('PIN of the home user that this profile stands for.', { secret: true }),
+  webhook_secret: text('Shared secret of webhooks.', { secret: true }),
+  client_id: text('Names this installation to Plex; made at the first sign-in.'),
+  machine_id: text('Id of the media server.'),
+  username: text('Name of the user.'),
+  account_id: Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 40 })], {
+    default: '',
+    description: 'Whose watch state this profile is: empty or 1 for the account itself, else the id of a home user.',
+  }),
+  cloud_url: text('Takes the place of plex.tv and its services; for tests.'),
+  timeout: tuning(Type.Number({ default: 10, description: 'Seconds.' })),
+  max_retries: tuning(Type.Integer({ default: 3 })),
+  fallback_GUID: Type.Boolean({ default: false, description: 'Kept for older settings; nothing is found by it.' }),
+  scrobble: Type.Object({ libraries: libraries() }, { default: {} }),
+  history: Type.Object(
+    {
+      libraries: libraries(),
+      include_marked_watched: Type.Boolean({ default: true, description: 'Also what was marked by hand and is not in the play log.' }),
+    },
+    { default: {} },
+  ),
+  progress: Type.Object({ libraries: libraries() }, { default: {} }),
+  ratings: Type.Object({ libraries: libraries() }, { default: {} }),
+  rating_workers: tuning(Type.Integer({ default: 4, description: 'Ratings written at the same time.' })),
+  history_workers: tuning(Type.Integer({ default: 4, description: 'Plays written at the same time.' })),
+  watchlist_allow_pms_fallback: Type.Boolean({ default: false, description: "Kept for older settings; the watchlist is the cloud's." }),
+  watchlist_page_size: tuning(Type.Integer({ default: 100 })),
+  watchlist_query_limit: tuning(Type.Integer({ default: 25, description: 'Titles looked at in a search.' })),
+  watchlist_write_delay_ms: tuning(Type.Integer({ default: 0 })),
+  watchlist_title_query: Type.Boolean({
+    default: true,
+    description: 'Search by title where an id finds nothing; only an equal id counts.',
+  }),
+  watchlist_use_metadata_match: Type.Boolean({ default: true, description: 'Ask the cloud which title an id belongs to.' }),
+  watchlist_guid_priority: tuning(
+    Type.Array(Type.String(), {
+      default: ['tmdb', 'imdb', 'tvdb', 'agent:themoviedb:en', 'agent:themoviedb', 'agent:imdb'],
+    }),
+  ),
+})
+export type PlexProfile = Static<typeof PlexProfile>
+
+/** Forgotten when a profile is disconnected. */
+export const CREDENTIALS = [
+  'account_token',
+  'pms_token',
+  'pms_token_server',
+  'home_pin',
+  'client_id',
+  'machine_id',
+  'username',
+  'account_id',
+  'server_url',
+] as const
+
+const RANGES: readonly (readonly [keyof PlexProfile, number, number])[] = [
+  ['timeout', 1, 60],
+  ['max_retries', 0, 10],
+  ['rating_workers', 1, 12],
+  ['history_workers', 1, 12],
+  ['watchlist_page_size', 1, 200],
+  ['watchlist_query_limit', 1, 100],
+  ['watchlist_write_delay_ms', 0, 10_000],
+]
+
+/** Clamps numbers, cleans addresses, sorts library ids. Values that are not there stay away. */
+export function normalizeProfile(profile: PlexProfile): PlexProfile {
+  const clean: Record<string, unknown> = { ...profile }
+  for (const [key, least, most] of RANGES) {
+    const value = clean[key]
+    if (typeof value === 'number') clean[key] = Math.min(most, Math.max(least, value))
+  }
+  for (const key of ['server_url', 'cloud_url', 'pms_token_server'] as const) {
+    if (typeof clean[key] === 'string') clean[key] = cleanAddress(clean[key])
+  }
+  for (const key of ['scrobble', 'history', 'progress', 'ratings'] as const) {
+    const group = clean[key] as { libraries?: readonly string[] } | undefined
+    if (Array.isArray(group?.libraries)) clean[key] = { ...group, libraries: [...new Set(group.libraries.map(String))].sort() }
+  }
+  return clean as PlexProfile
+}
+
+/** With scheme, without user, query, fragment and trailing slash; what is no address stays as it is and fails when it is used. */
+export function cleanAddress(address: string): string {
+  const trimmed = address.trim()
+  if (trimmed === '') return ''
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`)
+  return url === null || !/^https?:$/.test(url.protocol) ? trimmed : `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** Where the services of the cloud are. */
+export function cloudHosts({ cloud_url: cloud }: Readonly<PlexProfile>): Readonly<Record<'tv' | 'discover' | 'metadata', string>> {
+  if (cloud !== '') return { tv: cloud, discover: cloud, metadata: cloud }
+  return { tv: 'https://plex.tv', discover: 'https://discover.provider.plex.tv', metadata: 'https://metadata.provider.plex.tv' }
+}
+
+export function libraryChoice({ history, progress, ratings }: Readonly<PlexProfile>): {
+  readonly [feature in Feature]?: readonly string[]
+} {
+  return { history: history.libraries, progress: progress.libraries, ratings: ratings.libraries }
+}

@@ -1,0 +1,59 @@
+// What can be done with a Plex account, and how people sign in.
+import type { SignInDescription, Support } from '@playhead/sdk'
+import { COMPLETE_PERCENT } from './write-progress.ts'
+
+const EXTERNAL = ['tmdb', 'imdb', 'tvdb', 'guid'] as const
+
+export const features: Support = {
+  watchlist: {
+    read: true,
+    add: true,
+    update: false,
+    remove: true,
+    kinds: ['movie', 'show'],
+    needsAnyId: EXTERNAL,
+    maxBatch: 100,
+    idempotentAdd: true,
+  },
+  // A play is sent with its time or not at all; the time of a play that is there cannot be changed.
+  history: {
+    read: true,
+    add: true,
+    update: false,
+    remove: true,
+    kinds: ['movie', 'episode'],
+    needsAnyId: EXTERNAL,
+    maxBatch: 100,
+    plays: { read: true, write: true, removeOne: true },
+  },
+  ratings: {
+    read: true,
+    add: true,
+    update: true,
+    remove: true,
+    kinds: ['movie', 'show', 'season', 'episode'],
+    needsAnyId: EXTERNAL,
+    maxBatch: 100,
+    idempotentAdd: true,
+  },
+  progress: {
+    read: true,
+    add: true,
+    update: true,
+    remove: true,
+    kinds: ['movie', 'episode'],
+    needsAnyId: EXTERNAL,
+    maxBatch: 100,
+    idempotentAdd: true,
+    completion: { percent: COMPLETE_PERCENT },
+  },
+}
+
+export const signIn: SignInDescription = {
+  flow: 'device_pin',
+  methods: ['device_pin'],
+  fields: [],
+  actions: { start: true, finish: true, refresh: false, disconnect: true },
+  verifyUrl: 'https://plex.tv/link',
+  notes: 'Enter the code at plex.tv/link. A profile for a home user signs in with the account and names the user and their PIN.',
+}

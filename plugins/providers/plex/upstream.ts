@@ -1,0 +1,63 @@
+// How Plex is spoken to: what every request carries, and one door per host, so that a pause that one host asks for holds up no other.
+import { createHash } from 'node:crypto'
+import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import type { PlexProfile } from './settings.ts'
+
+export type PlexAccount = AccountContext<PlexProfile>
+
+export interface Door {
+  /** Names the door beside others of the account: `cloud`, `server`. */
+  readonly name: string
+  readonly baseUrl: string
+  /** undefined: nothing is known to sign in with. */
+  readonly token?: () => string | undefined
+  readonly refresh?: (signal: AbortSignal) => Promise<void>
+  readonly timeoutMs?: number
+  readonly verifyTls?: boolean
+  readonly concurrency?: number
+  readonly tries?: number
+}
+
+export function openDoor(
+  account: PlexAccount,
+  { name, baseUrl, token, refresh, timeoutMs, verifyTls, concurrency = 4, tries }: Door,
+): UpstreamAccount {
+  const { profile } = account
+  return account.ctx.upstream.account({
+    account: `${account.name}/${name}`,
+    baseUrl,
+    entered: true,
+    limits: { concurrency },
+    headers: headersOf(account),
+    timeoutMs: timeoutMs ?? profile.timeout * 1_000,
+    tries: tries ?? profile.max_retries + 1,
+    ...(verifyTls === undefined ? {} : { verifyTls }),
+    ...(token === undefined
+      ? {}
+      : {
+          credential: {
+            secrets: () => ({ token: token() }),
+            place: [{ in: 'header' as const, name: 'X-Plex-Token', template: '{token}' }],
+            ...(refresh === undefined ? {} : { refresh }),
+          },
+        }),
+  })
+}
+
+/** Names this installation to Plex. A token that was not got by a PIN has none, and gets one that stays the same. */
+export function clientIdOf({ profile, name }: Pick<PlexAccount, 'profile' | 'name'>): string {
+  if (profile.client_id !== '') return profile.client_id
+  return createHash('sha256').update(`playhead ${name}`).digest('hex').slice(0, 24)
+}
+
+function headersOf(account: PlexAccount): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'X-Plex-Client-Identifier': clientIdOf(account),
+    'X-Plex-Product': 'Playhead',
+    'X-Plex-Version': account.ctx.host.version,
+    'X-Plex-Platform': 'Node',
+    'X-Plex-Device': 'Playhead',
+    'X-Plex-Device-Name': 'Playhead',
+  }
+}

@@ -1,0 +1,174 @@
+// What one item of a write does to the rows, feature by feature. Nothing here asks the database, so that a batch is decided in one go.
+import {
+  compareProgress,
+  contradicts,
+  isRating,
+  mergeIds,
+  parseTime,
+  playToleranceMs,
+  progressOf,
+  sameTime,
+  tokensOf,
+  type Item,
+  type ItemOutcome,
+  type WriteRequest,
+} from '@playhead/sdk'
+import type { Tracked } from './settings.ts'
+import { storedItem } from './stored-item.ts'
+import type { Row } from './tables.ts'
+import type { WorkingSet } from './working-set.ts'
+
+export interface ApplyContext {
+  readonly feature: Tracked
+  readonly op: WriteRequest['op']
+  readonly plays: boolean
+  readonly rows: WorkingSet
+  readonly newKey: () => string
+}
+
+export function applyItem(context: ApplyContext, item: Item): ItemOutcome {
+  const { feature, op } = context
+  const found = rowsOf(context, item)
+  if (found === 'ambiguous') return { outcome: 'rejected', reason: 'ambiguous_ids' }
+  if (op === 'remove') return remove(context, item, found)
+  if (tokensOf(item).length === 0) return { outcome: 'unsupported', reason: 'missing_ids' }
+  const reason = missingValue(feature, item)
+  if (reason !== undefined) return { outcome: 'rejected', reason }
+  return feature === 'history' ? addPlay(context, item, found) : put(context, item, found)
+}
+
+// What the account calls a row counts first; the same name for another work is none.
+function rowsOf({ feature, rows, op, plays }: ApplyContext, item: Item): readonly Row[] | 'ambiguous' {
+  const { event_id: eventId, item_id: itemId } = item.native ?? {}
+  const { rows: byToken, ambiguous } = rows.find(item)
+  if (ambiguous) return 'ambiguous'
+  if (op === 'add') return byToken
+  if (feature === 'history' && eventId !== undefined && (plays || op === 'update')) {
+    const play = rows.byKey(eventId)
+    return play === undefined ? [] : contradicts(play.item, item) ? 'ambiguous' : [play]
+  }
+  if (itemId === undefined) return byToken
+  const named = feature === 'history' ? rows.ofGroup(itemId) : [rows.byKey(itemId)].filter((row) => row !== undefined)
+  return named.some((row) => contradicts(row.item, item)) ? 'ambiguous' : [...new Set([...named, ...byToken])]
+}
+
+function remove({ feature, plays, rows }: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {
+  if (found.length === 0) return { outcome: 'already' }
+  const going = feature === 'history' && plays && item.native?.event_id === undefined ? found.filter((row) => isSamePlay(row, item)) : found
+  // A play of this work that nobody can point at is left alone.
+  if (going.length === 0) return { outcome: 'not_found', reason: 'exact_play_unknown' }
+  for (const row of going) rows.remove(row)
+  return { outcome: 'applied' }
+}
+
+function addPlay(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {
+  const { op, plays, rows, newKey } = context
+  const same = found.find((row) => isSamePlay(row, item))
+  if (same !== undefined) {
+    complete(context, same, item)
+    return told(context, same, 'already')
+  }
+  const latest = [...found].sort((a, b) => atMsOf(b) - atMsOf(a))[0]
+  if (op === 'update') {
+    if (latest === undefined) return { outcome: 'not_found', reason: 'not_found' }
+    // Of a work, its latest play is meant; of a play, itself.
+    const corrected = { ...latest, item: { ...joined(latest.item, item), ...watchedOf(item) } }
+    rows.replace(corrected)
+    return told(context, corrected, 'applied')
+  }
+  if (!plays && latest !== undefined && atMsOf(latest) >= (parseTime(item.watched_at)?.atMs ?? 0)) return told(context, latest, 'already')
+  const key = newKey()
+  const row: Row = { key, group: latest?.group ?? key, item: storedItem('history', item) }
+  rows.add(row)
+  return told(context, row, 'applied')
+}
+
+function put(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {
+  const { feature, op, rows, newKey } = context
+  const [first, ...others] = found
+  if (first === undefined) {
+    if (op === 'update') return { outcome: 'not_found', reason: 'not_found' }
+    const key = newKey()
+    const row: Row = { key, group: key, item: storedItem(feature, item) }
+    rows.add(row)
+    return told(context, row, 'applied')
+  }
+  const wanted = storedItem(feature, item)
+  if (op === 'add' && !wins(feature, wanted, first.item)) {
+    complete(context, first, item)
+    return told(context, first, 'already')
+  }
+  if (others.length === 0 && isSameValue(feature, wanted, first.item)) {
+    complete(context, first, item)
+    return told(context, first, 'already')
+  }
+  const row = { ...first, item: { ...joined(first.item, item), ...valuesOf(feature, wanted) } }
+  rows.replace(row)
+  // They were two only because neither knew the other's id.
+  for (const other of others) rows.remove(other)
+  return told(context, row, 'applied')
+}
+
+function missingValue(feature: Tracked, item: Item): string | undefined {
+  if (feature === 'history') return parseTime(item.watched_at) === undefined ? 'missing_watched_at' : undefined
+  if (feature === 'ratings') return isRating(item.rating) ? undefined : 'missing_rating'
+  if (feature === 'progress') {
+    const { positionMs, percent } = progressOf(item)
+    return positionMs === undefined && percent === undefined ? 'missing_progress' : undefined
+  }
+  return undefined
+}
+
+/** Adding what is there changes nothing on a watchlist; a position loses against a later one. */
+function wins(feature: Tracked, wanted: Item, stored: Item): boolean {
+  if (feature === 'watchlist') return false
+  if (feature !== 'progress') return true
+  const [a, b] = [progressOf(wanted), progressOf(stored)]
+  const order = compareProgress(a, b)
+  return order > 0 || (order === 0 && (a.percent ?? a.positionMs ?? 0) > (b.percent ?? b.positionMs ?? 0))
+}
+
+function isSameValue(feature: Tracked, wanted: Item, stored: Item): boolean {
+  const values = Object.entries(valuesOf(feature, wanted)).filter(([name]) => name !== 'added_at')
+  return values.every(([name, value]) => stored[name as keyof Item] === value)
+}
+
+function valuesOf(feature: Tracked, item: Item): Partial<Item> {
+  const { type: _type, ids: _ids, ...rest } = storedItem(feature, { ...item, ids: {} })
+  for (const name of ['title', 'year', 'show_ids', 'season', 'episode', 'series_title', 'series_year', 'film'] as const) delete rest[name]
+  return rest
+}
+
+// Ids that the stored row lacks are worth a new version: the next one may know only them.
+function complete({ rows }: ApplyContext, row: Row, item: Item): void {
+  const more = joined(row.item, item)
+  if (JSON.stringify(more) !== JSON.stringify(row.item)) rows.replace({ ...row, item: more })
+}
+
+function joined(stored: Item, item: Item): Item {
+  const showIds = item.show_ids === undefined ? stored.show_ids : mergeIds(stored.show_ids ?? {}, item.show_ids).ids
+  return {
+    ...stored,
+    ids: mergeIds(stored.ids, item.ids).ids,
+    ...(showIds === undefined ? {} : { show_ids: showIds }),
+    ...(stored.title === undefined && item.title !== undefined ? { title: item.title } : {}),
+    ...(stored.year === undefined && item.year !== undefined ? { year: item.year } : {}),
+  }
+}
+
+function watchedOf({ watched_at: watchedAt }: Item): Partial<Item> {
+  return watchedAt === undefined ? {} : { watched_at: watchedAt }
+}
+
+function isSamePlay(row: Row, item: Item): boolean {
+  const [a, b] = [parseTime(row.item.watched_at), parseTime(item.watched_at)]
+  return a !== undefined && b !== undefined && sameTime(a, b, playToleranceMs())
+}
+
+function atMsOf(row: Row): number {
+  return parseTime(row.item.watched_at)?.atMs ?? 0
+}
+
+function told({ feature }: ApplyContext, { key, group }: Row, outcome: 'applied' | 'already'): ItemOutcome {
+  return { outcome, native: feature === 'history' ? { event_id: key, item_id: group } : { item_id: key } }
+}

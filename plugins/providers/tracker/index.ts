@@ -1,0 +1,65 @@
+// Playhead's own tracker: watchlist, history, ratings and progress in the service's database. It needs no sign-in; each of its profiles
+// is a workspace with rows of its own.
+import {
+  defineProvider, type AccountContext, type FeatureSupport, type ReadPart, type ReadRequest, type WriteRequest, type WriteResult,
+} from '@playhead/sdk'
+import { isTracked, Profile } from './settings.ts'
+import { createStore, type Store } from './store.ts'
+import { migrations } from './tables.ts'
+
+interface Workspace {
+  readonly store: Store
+  readonly account: AccountContext<Profile>
+}
+
+const all: Omit<FeatureSupport, 'kinds'> = { read: true, add: true, update: true, remove: true, maxBatch: 250, idempotentAdd: true }
+
+export default defineProvider<typeof Profile, Workspace>({
+  profile: Profile,
+  group: 'other',
+  description: 'Keeps what was watched in Playhead itself.',
+  features: {
+    watchlist: { ...all, update: false, kinds: ['movie', 'show', 'season', 'episode'] },
+    history: { ...all, kinds: ['movie', 'show', 'season', 'episode'], plays: { read: true, write: true, removeOne: true } },
+    ratings: { ...all, kinds: ['movie', 'show', 'season', 'episode'] },
+    progress: { ...all, kinds: ['movie', 'episode'] },
+  },
+  signIn: {
+    flow: 'local', methods: ['local'], fields: [], verifyUrl: null,
+    actions: { start: false, finish: false, refresh: false, disconnect: true },
+    notes: 'Part of Playhead; switch it on or off with its setting "enabled".',
+  },
+  credentials: [],
+  missing: ({ enabled }) => (enabled ? undefined : 'disabled'),
+  normalize: (profile) => ({ ...profile, connected: profile.enabled }),
+  migrations,
+  open: (account) => ({ account, store: createStore(account.ctx.db, account.log) }),
+  probe: async ({ store, account }) => ({ status: 'ok', account: await store.account(account.instance) }),
+  read: { watchlist: readFrom, history: readFrom, ratings: readFrom, progress: readFrom },
+  write: { watchlist: writeTo, history: writeTo, ratings: writeTo, progress: writeTo },
+  signOut: ({ account }) => account.save({ enabled: false, connected: false }),
+  removed: ({ ctx, instance, log }) => createStore(ctx.db, log).remove(instance),
+
+  setup(ctx, kit) {
+    const store = createStore(ctx.db, ctx.log)
+    // For whoever shows, keeps or clears what the tracker has.
+    ctx.provide('tracker:store', {
+      snapshots: (instance: string, feature: string) => (isTracked(feature) ? store.snapshots(instance, feature) : []),
+      restore: (instance: string, feature: string, name: string) =>
+        (isTracked(feature) ? store.restore(instance, kit.profile(instance), feature, name) : undefined),
+      stats: (instance: string) => store.stats(instance),
+    })
+    ctx.every('1d', 'tidy', async () => {
+      const instances = ['default', ...Object.keys((ctx.config as { instances?: object }).instances ?? {})]
+      for (const instance of instances) await store.tidy(instance, kit.profile(instance))
+    })
+  },
+})
+
+function readFrom({ store, account }: Workspace, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
+  return store.read(account.instance, account.current(), request, signal)
+}
+
+function writeTo({ store, account }: Workspace, request: WriteRequest): Promise<WriteResult> {
+  return store.write(account.instance, account.current(), request)
+}

@@ -1,0 +1,32 @@
+// Settings of one profile of the tracker. Each profile is a workspace with rows of its own.
+import { Type, type Feature, type Static } from '@playhead/sdk'
+
+const restore = () => Type.String({
+  default: 'latest',
+  description: 'A snapshot that is restored once, when the value changes: its name, "latest", or nothing.',
+})
+
+export const Profile = Type.Object({
+  enabled: Type.Boolean({ default: true, description: 'The switch: an account of the tracker works while it is on.' }),
+  connected: Type.Boolean({ default: false, description: 'Follows the switch.' }),
+  retention_days: Type.Integer({
+    default: 30,
+    minimum: 0,
+    inherit: true,
+    description: 'Days that snapshots are kept; 0 keeps them for ever.',
+  }),
+  auto_snapshot: Type.Boolean({ default: true, inherit: true, description: 'Keep the state from before each burst of changes.' }),
+  max_snapshots: Type.Integer({ default: 64, minimum: 0, inherit: true, description: 'Snapshots kept of each feature; 0 is no limit.' }),
+  restore_watchlist: restore(),
+  restore_history: restore(),
+  restore_ratings: restore(),
+  restore_progress: restore(),
+})
+export type Profile = Static<typeof Profile>
+
+export const TRACKED = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
+export type Tracked = (typeof TRACKED)[number]
+
+export function isTracked(feature: string): feature is Tracked {
+  return (TRACKED as readonly string[]).includes(feature)
+}

@@ -1,0 +1,159 @@
+// The tracker's data as the provider and other plugins use it: one transaction per call, and errors that never look like an empty list.
+import {
+  isPlayheadError,
+  PlayheadError,
+  tokensOf,
+  type Logger,
+  type ReadPart,
+  type ReadRequest,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
+import { applyItem } from './apply.ts'
+import { accountOf, readRows } from './read.ts'
+import { findRows, writeRows } from './rows.ts'
+import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
+import { listSnapshots, restoreSnapshot, snapshotBefore, tidy } from './snapshots.ts'
+import { ensureState, removeSpace, setState, spaceOf } from './spaces.ts'
+import { unreadable } from './stored-item.ts'
+import { ROWS, SNAPSHOTS, SPACES, type Db, type StoredState } from './tables.ts'
+import { createWorkingSet } from './working-set.ts'
+
+export interface Snapshot {
+  readonly name: string
+  readonly atMs: number
+}
+
+export interface FeatureStats {
+  readonly feature: Tracked
+  readonly rows: number
+  readonly snapshots: number
+}
+
+export interface Store {
+  account(instance: string): Promise<string>
+  read(instance: string, profile: Readonly<Profile>, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart>
+  write(instance: string, profile: Readonly<Profile>, request: WriteRequest): Promise<WriteResult>
+  /** Newest first. */
+  snapshots(instance: string, feature: Tracked): Promise<readonly Snapshot[]>
+  restore(instance: string, profile: Readonly<Profile>, feature: Tracked, name: string): Promise<void>
+  stats(instance: string): Promise<readonly FeatureStats[]>
+  tidy(instance: string, profile: Readonly<Profile>): Promise<void>
+  remove(instance: string): Promise<void>
+}
+
+export function createStore(db: Db, log: Logger): Store {
+  const now = () => Date.now()
+
+  /** The state of a feature, after what the settings ask to restore was restored. */
+  async function ready(trx: Db, instance: string, profile: Readonly<Profile>, feature: Tracked): Promise<StoredState> {
+    const wanted = profile[`restore_${feature}`]
+    const space = await spaceOf(trx, instance, now())
+    const state = await ensureState(trx, space, feature, wanted)
+    if (state.restored === wanted) return state
+    await setState(trx, state, { restored: wanted })
+    if (wanted === '') return { ...state, restored: wanted }
+    try {
+      await restoreSnapshot(trx, state, wanted, profile, now())
+      log.info({ instance, feature, snapshot: wanted }, 'a snapshot was restored')
+    } catch (error) {
+      if (!isPlayheadError(error, 'PLH_NOT_FOUND')) throw error
+      log.warn({ instance, feature, snapshot: wanted }, 'the snapshot that the settings name is not there; nothing was restored')
+    }
+    return ensureState(trx, space, feature, wanted)
+  }
+
+  async function apply(trx: Db, instance: string, profile: Readonly<Profile>, request: WriteRequest): Promise<WriteResult> {
+    const feature = trackedOf(request.feature)
+    const state = await ready(trx, instance, profile, feature)
+    const items = request.items.map(({ item }) => item)
+    const stored = await findRows(trx, state.space, feature, {
+      tokens: [...new Set(items.flatMap((item) => tokensOf(item)))],
+      keys: items.flatMap(({ native }) => [native?.item_id, native?.event_id].filter((key) => key !== undefined)),
+      groups: feature === 'history' ? items.flatMap(({ native }) => native?.item_id ?? []) : [],
+    })
+    const rows = createWorkingSet(stored)
+    const context = { feature, op: request.op, plays: request.plays === true, rows, newKey: () => crypto.randomUUID().replaceAll('-', '') }
+    const outcomes = request.items.map(({ key, item }) => ({ key, ...applyItem(context, item) }))
+    const changes = rows.changes()
+    if (changes.closed.length > 0 || changes.added.length > 0) {
+      await snapshotBefore(trx, state, profile, now())
+      await writeRows(trx, state.space, feature, state.change_no + 1, now(), changes)
+      await setState(trx, state, { change_no: state.change_no + 1 })
+    }
+    return { outcomes }
+  }
+
+  return {
+    account: (instance) => readable(async () => accountOf(await spaceOf(db, instance, now()))),
+
+    async* read(instance, profile, request, signal) {
+      const feature = trackedOf(request.feature)
+      const state = await readable(() => db.transaction().execute((trx) => ready(trx, instance, profile, feature)))
+      const parts = readRows(db, state, request, signal)
+      for (;;) {
+        const { done, value } = await readable(() => parts.next())
+        if (done === true) return
+        yield value
+      }
+    },
+
+    async write(instance, profile, request) {
+      try {
+        return await db.transaction().execute((trx) => apply(trx, instance, profile, request))
+      } catch (error) {
+        if (isPlayheadError(error) && error.wire !== 'state_unreadable') throw error
+        // The transaction is undone as a whole: none of it happened.
+        log.error({ instance, feature: request.feature, err: error }, 'the tracker could not write')
+        const reason = isPlayheadError(error) ? error.wire : 'state_unwritable'
+        return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'failed', reason })) }
+      }
+    },
+
+    snapshots: (instance, feature) => readable(async () => {
+      const found = await listSnapshots(db, await spaceOf(db, instance, now()), feature)
+      return found.map(({ name, at_ms: atMs }) => ({ name, atMs: Number(atMs) }))
+    }),
+
+    restore: (instance, profile, feature, name) => readable(() => db.transaction().execute(async (trx) =>
+      restoreSnapshot(trx, await ready(trx, instance, profile, feature), name, profile, now()))),
+
+    stats: (instance) =>
+      readable(async () => {
+        const space = await spaceOf(db, instance, now())
+        const count = async (table: string, feature: Tracked) => {
+          const query = db
+            .selectFrom(table)
+            .select((eb) => eb.fn.countAll().as('rows'))
+            .where('space', '=', space)
+            .where('feature', '=', feature)
+          const found = await (table === ROWS ? query.where('removed_change', 'is', null) : query).executeTakeFirst()
+          return Number(found?.['rows'] ?? 0)
+        }
+        return Promise.all(
+          TRACKED.map(async (feature) => ({ feature, rows: await count(ROWS, feature), snapshots: await count(SNAPSHOTS, feature) })),
+        )
+      }),
+
+    async tidy(instance, profile) {
+      const found = await db.selectFrom(SPACES).select('space').where('instance', '=', instance).executeTakeFirst()
+      if (found === undefined) return
+      for (const feature of TRACKED) await tidy(db, String(found['space']), feature, profile, now())
+    },
+
+    remove: (instance) => removeSpace(db, instance),
+  }
+}
+
+function trackedOf(feature: string): Tracked {
+  if (isTracked(feature)) return feature
+  throw new PlayheadError('PLH_UNSUPPORTED', `The tracker does not keep ${feature}.`, { details: { feature } })
+}
+
+async function readable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isPlayheadError(error) ? error : unreadable(error)
+  }
+}

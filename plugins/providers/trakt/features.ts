@@ -1,0 +1,35 @@
+// What Trakt can do, and how people sign in.
+import type { SignInDescription, Support } from '@playhead/sdk'
+import { PROGRESS, RATINGS, WATCHLIST } from './read-list.ts'
+
+const IDS = ['tracka', 'imdb', 'tmdb', 'tvdb'] as const
+const ALL_KINDS = ['movie', 'show', 'season', 'episode'] as const
+const PLAYED_KINDS = ['movie', 'episode'] as const
+const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: IDS } as const
+
+export const FEATURES: Support = {
+  // All rows of a batch go in one request: at one write a second the size of the batch is the speed.
+  watchlist: { ...READ_WRITE, update: false, kinds: ALL_KINDS, maxBatch: 250, idempotentAdd: true },
+  history: {
+    ...READ_WRITE, update: false, kinds: PLAYED_KINDS, maxBatch: 500,
+    plays: { read: true, write: true, removeOne: true },
+    // Only reading tells the ids of the plays that were written.
+    verifyAfterWrite: true,
+  },
+  ratings: { ...READ_WRITE, update: true, kinds: ALL_KINDS, maxBatch: 500 },
+  progress: { ...READ_WRITE, update: true, kinds: PLAYED_KINDS, maxBatch: 20, completion: { percent: 80 } },
+}
+
+export const LISTS = { watchlist: WATCHLIST, ratings: RATINGS, progress: PROGRESS } as const
+
+export const SIGN_IN: SignInDescription = {
+  flow: 'device_pin',
+  methods: ['device_code'],
+  fields: [
+    { key: 'trackA.client_id', label: 'Client ID', type: 'text', required: true },
+    { key: 'trackA.client_secret', label: 'Client secret', type: 'password', required: true },
+  ],
+  actions: { start: true, finish: true, refresh: true, disconnect: true },
+  verifyUrl: 'https://trakt.tv/activate',
+  notes: 'Make an application of your own at trakt.tv/oauth/applications, enter its id and secret, then type the code in at Trakt.',
+}

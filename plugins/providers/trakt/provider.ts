@@ -1,0 +1,39 @@
+// Trakt as a provider: what it is, and which part of the folder does what.
+import type { ProviderDefinition } from '@playhead/sdk'
+import { deviceFlow } from './device-flow.ts'
+import { FEATURES, LISTS, SIGN_IN } from './features.ts'
+import { probe } from './probe.ts'
+import { readHistory } from './read-history.ts'
+import { readList } from './read-list.ts'
+import { registerRoutes } from './routes.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, normalize, Profile } from './settings.ts'
+import { revokeTokens } from './tokens.ts'
+import { writeHistory, writeRatings, writeWatchlist } from './write-lists.ts'
+import { writeProgress } from './write-progress.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'Trakt',
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing: ({ access_token: token, client_id: id }) => {
+    if (token !== '') return id === '' ? 'missing_credentials' : undefined
+    return 'not_configured'
+  },
+  normalize,
+  open: openSession,
+  probe,
+  read: {
+    watchlist: (session, request, signal) => readList(session, LISTS.watchlist, request, signal),
+    history: readHistory,
+    ratings: (session, request, signal) => readList(session, LISTS.ratings, request, signal),
+    progress: (session, request, signal) => readList(session, LISTS.progress, request, signal),
+  },
+  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  signOut: ({ account }, signal) => revokeTokens(account, signal),
+  signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
+  routes: registerRoutes,
+}

@@ -1,0 +1,51 @@
+// What the readers and writers of one profile share.
+import type { AccountContext, Feature, UpstreamAccount } from '@playhead/sdk'
+import { type Activities, createActivities } from './activities.ts'
+import { createFacts, type FactsSource } from './facts.ts'
+import { lineageOf } from './lineage.ts'
+import type { Profile } from './settings.ts'
+import { openUpstream } from './upstream.ts'
+
+const LAST_LIMIT = 'last_limit_error'
+
+export interface Session {
+  readonly account: AccountContext<Profile>
+  readonly upstream: UpstreamAccount
+  /** Which sign-in the requests are made with now. */
+  readonly lineage: () => Promise<string>
+  readonly activities: Activities
+  readonly facts: FactsSource
+  /** Rows that the account holds, where it is known for certain: from a complete read and the writes since. */
+  readonly sizes: Map<Feature, { readonly rows: number; readonly atMs: number }>
+  /** Limits that the service named when it refused something. */
+  readonly limits: Map<Feature, { readonly rows: number; readonly atMs: number }>
+  readonly now: () => number
+}
+
+export interface LimitError {
+  readonly feature: Feature
+  /** Epoch seconds. */
+  readonly ts: number
+}
+
+export function openSession(account: AccountContext<Profile>): Session {
+  const upstream = openUpstream(account)
+  const now = () => Date.now()
+  const lineage = () => lineageOf(account)
+  return {
+    account, upstream, now,
+    lineage,
+    activities: createActivities(upstream, now, lineage),
+    facts: createFacts(upstream, now, lineage),
+    sizes: new Map(),
+    limits: new Map(),
+  }
+}
+
+export async function noteLimit({ account, now }: Session, feature: Feature): Promise<void> {
+  await account.store.set(LAST_LIMIT, { feature, ts: Math.floor(now() / 1_000) } satisfies LimitError)
+}
+
+export function lastLimit({ account }: Session): Promise<LimitError | undefined> {
+  return account.store.get<LimitError>(LAST_LIMIT)
+}

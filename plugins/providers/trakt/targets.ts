@@ -1,0 +1,80 @@
+// How an item is named in the body of a write: by its own ids, or as a part of its show. Never by its title.
+import { type Ids, type Item, kindOf, ownIds, partOf } from '@playhead/sdk'
+
+export type Group = 'movies' | 'shows' | 'seasons' | 'episodes'
+export type WireIds = Readonly<Record<string, string | number>>
+
+/** What is sent for an item beside its name: `watched_at`, `rating`, … */
+export type Extra = Readonly<Record<string, unknown>>
+
+export interface Target {
+  readonly key: string
+  /** What the item is: that is how the service counts it. */
+  readonly kind: Group
+  /** Where it stands in the body. */
+  readonly group: Group
+  readonly ids: WireIds
+  readonly season?: number
+  readonly episode?: number
+  readonly extra: Extra
+}
+
+type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
+
+const KINDS = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
+/** Our name, theirs, whether it is a number there. */
+const SCHEMES = [['tracka', 'trakt', true], ['imdb', 'imdb', false], ['tmdb', 'tmdb', true], ['tvdb', 'tvdb', true]] as const
+
+/**
+ * The ways to name the item, the surest first; empty when there is none.
+ *
+ * @param byNumberToo an episode whose own id the service does not know may be looked for by its number. Numbers are not the same
+ * everywhere, so the person decides.
+ */
+export function namesOf(item: Item, byNumberToo: boolean): Name[] {
+  const kind = KINDS[kindOf(item)]
+  const own = wireIds(ownIds(item))
+  if (kind === 'movies' || kind === 'shows') {
+    const { tvdb, ...ofMovie } = own
+    return [{ kind, group: kind, ids: kind === 'movies' ? ofMovie : own }].filter(({ ids }) => Object.keys(ids).length > 0)
+  }
+  const byId: Name[] = Object.keys(own).length === 0 ? [] : [{ kind, group: kind, ids: own }]
+  const part = partOf(item)
+  const show = wireIds(item.show_ids ?? {})
+  const byNumber: Name[] = part === undefined || Object.keys(show).length === 0 ? [] : [{ kind, group: 'shows', ids: show, ...part }]
+  // By these two an episode can be looked up for certain; a season only by Trakt's own.
+  const isSure = own['trakt'] !== undefined || (kind === 'episodes' && own['tvdb'] !== undefined)
+  if (isSure) return byNumberToo ? [...byId, ...byNumber] : byId
+  return [...byNumber, ...byId]
+}
+
+/** The body of a write. Parts of one show are sent together. */
+export function bodyOf(targets: readonly Target[]): Record<string, unknown[]> {
+  const body: Record<string, unknown[]> = {}
+  const shows = new Map<string, Target[]>()
+  for (const target of targets) {
+    if (target.season === undefined) (body[target.group] ??= []).push({ ids: target.ids, ...target.extra })
+    else {
+      const name = JSON.stringify(target.ids)
+      shows.set(name, [...shows.get(name) ?? [], target])
+    }
+  }
+  for (const parts of shows.values()) (body['shows'] ??= []).push({ ids: (parts[0] as Target).ids, seasons: seasonsOf(parts) })
+  return body
+}
+
+function seasonsOf(parts: readonly Target[]): unknown[] {
+  const whole = parts.filter(({ episode }) => episode === undefined).map(({ season, extra }) => ({ number: season, ...extra }))
+  const bySeason = Map.groupBy(parts.filter(({ episode }) => episode !== undefined), ({ season }) => season)
+  return [...whole, ...[...bySeason].map(([number, episodes]) => ({
+    number, episodes: episodes.map(({ episode, extra }) => ({ number: episode, ...extra })),
+  }))]
+}
+
+export function wireIds(ids: Ids): WireIds {
+  return Object.fromEntries(SCHEMES.flatMap(([scheme, name, isNumber]) => {
+    const id = ids[scheme]
+    if (id === undefined || (isNumber && !Number.isSafeInteger(Number(id)))) return []
+    return [[name, isNumber ? Number(id) : id]]
+  }))
+}

@@ -1,0 +1,33 @@
+// The connection of one profile to the API: headers, credential, and the speed that Trakt allows.
+import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { limitsOf } from './rate.ts'
+import type { Profile } from './settings.ts'
+import { refreshTokens } from './tokens.ts'
+
+const REFRESH_SKEW_MS = 120_000
+const TRIES_IN_TIME = 3
+
+export function openUpstream(account: AccountContext<Profile>): UpstreamAccount {
+  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
+  return account.upstream({
+    baseUrl,
+    // For all tries of a request together.
+    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
+    tries: retries + 1,
+    limits: limitsOf(rate),
+    headers: { 'trakt-api-version': '2', 'user-agent': `Playhead/${account.ctx.host.version}` },
+    credential: {
+      secrets: () => ({ token: account.current().access_token, key: account.current().client_id }),
+      place: [
+        { in: 'header', name: 'authorization', template: 'Bearer {token}' },
+        { in: 'header', name: 'trakt-api-key', template: '{key}' },
+      ],
+      expiresAtMs: () => {
+        const { expires_at: seconds, refresh_token: refresh } = account.current()
+        return seconds > 0 && refresh !== '' ? seconds * 1_000 : undefined
+      },
+      refreshSkewMs: REFRESH_SKEW_MS,
+      refresh: (signal) => refreshTokens(account, signal),
+    },
+  })
+}

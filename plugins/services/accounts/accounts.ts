@@ -1,0 +1,41 @@
+// The capability `accounts`, see sdk/provider/accounts.ts.
+import { PlayheadError, type Account, type Accounts } from '@playhead/sdk'
+import type { Directory, LiveProvider } from './directory.ts'
+import { targetOf, type Probes } from './probes.ts'
+import type { Uids } from './uids.ts'
+import type { Usages } from './usages.ts'
+
+export interface AccountsOptions {
+  readonly directory: Directory
+  readonly uids: Uids
+  readonly usages: Usages
+  readonly probes: Probes
+  readonly forget: (provider: string) => void
+}
+
+export function createAccounts({ directory, uids, usages, probes, forget }: AccountsOptions): Accounts {
+  return {
+    providers: async () => (await directory.live()).map(({ about }) => about),
+    async list() {
+      const { providers, uidOf } = await uids.reconcile(directory.live)
+      return providers.flatMap(({ about, profiles }) => profiles.map((profile): Account =>
+        ({ ...profile, provider: about.id, instance: profile.id, uid: uidOf(about.id, profile.id) })))
+    },
+    async health(provider, instance, { fresh = false } = {}) {
+      const found = await directory.find(provider)
+      return (await probes.ask(targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual')).health
+    },
+    usages: (provider, instance) => usages.of(provider, instance),
+    async assertUnused(provider, instance) {
+      await usages.assertUnused((await directory.find(provider)).about, instance)
+    },
+    forget: async (provider) => forget(provider),
+  }
+}
+
+/** Throws `PLH_NOT_FOUND`. */
+export function profileOf({ about, profiles }: LiveProvider, instance: string): LiveProvider['profiles'][number] {
+  const profile = profiles.find(({ id }) => id === instance)
+  if (profile !== undefined) return profile
+  throw new PlayheadError('PLH_NOT_FOUND', `${about.label} has no such profile.`, { details: { instance } })
+}

@@ -1,0 +1,87 @@
+// Who is there: all live providers with their profiles, and the plugins of providers that do not run.
+import {
+  PlayheadError, providerCapability, type PluginContext, type PluginSummary, type ProfileState, type Provider, type ProviderDescription,
+  type Remote,
+} from '@playhead/sdk'
+
+export interface LiveProvider {
+  readonly about: ProviderDescription
+  /** `default` first, then by id. */
+  readonly profiles: readonly ProfileState[]
+  readonly handle: Remote<Provider>
+}
+
+export interface MissingProvider {
+  readonly id: string
+  readonly token: string
+  readonly label: string
+  /** Code of what went wrong, or the state of its plugin. */
+  readonly error: string
+}
+
+export interface Directory {
+  /** By id. Providers that cannot say who they are, are left out. */
+  live(): Promise<readonly LiveProvider[]>
+  /** Providers that are wanted and do not work. */
+  missing(live: readonly LiveProvider[]): readonly MissingProvider[]
+  /** By id or token, in any case. Throws `PLH_NOT_FOUND` (`unknown_provider`), or `PLH_CAPABILITY_GONE` while its plugin does not run. */
+  find(name: string): Promise<LiveProvider>
+}
+
+const CAPABILITY = providerCapability('')
+
+export function createDirectory(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'host' | 'log'>): Directory {
+  async function look(token: string): Promise<LiveProvider | undefined> {
+    const handle = ctx.use<Provider>(token)
+    try {
+      const [about, profiles] = await Promise.all([handle.describe(), handle.profiles()])
+      return { about, profiles: profiles.toSorted(defaultFirst), handle }
+    } catch (error) {
+      ctx.log.warn({ err: error, capability: token }, 'a provider does not say who it is; it is left out')
+      return undefined
+    }
+  }
+
+  async function live(): Promise<readonly LiveProvider[]> {
+    const found = await Promise.all(ctx.capabilities(CAPABILITY).map(look))
+    return found.filter((one) => one !== undefined).sort((a, b) => (a.about.id < b.about.id ? -1 : 1))
+  }
+
+  function missing(running: readonly LiveProvider[]): readonly MissingProvider[] {
+    const isRunning = new Set(running.map(({ about }) => about.id))
+    return ctx.host.plugins().flatMap((plugin) =>
+      isWanted(plugin) && !isRunning.has(plugin.provider.id) ? [{ ...plugin.provider, error: plugin.error ?? plugin.state }] : [])
+  }
+
+  return {
+    live,
+    missing,
+    async find(name) {
+      const running = await live()
+      const found = running.find(({ about }) => isCalled(about, name))
+      if (found !== undefined) return found
+      const off = missing(running).find((provider) => isCalled(provider, name))
+      if (off !== undefined) throw new PlayheadError('PLH_CAPABILITY_GONE', `The plugin of ${off.label} does not run; see /api/plugins.`)
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+    },
+  }
+}
+
+/** The name of a provider in paths and fields: settings of one stand in a section with another ending. */
+export function wireToken(token: string): string {
+  return token.replace(/_sync$/i, '')
+}
+
+function isCalled({ id, token }: { readonly id: string; readonly token: string }, name: string): boolean {
+  const wanted = wireToken(name.trim()).toLowerCase()
+  return wanted === id.toLowerCase() || wanted === wireToken(token).toLowerCase()
+}
+
+function isWanted(plugin: PluginSummary): plugin is PluginSummary & Required<Pick<PluginSummary, 'provider'>> {
+  return plugin.provider !== undefined && plugin.state !== 'disabled'
+}
+
+function defaultFirst(a: ProfileState, b: ProfileState): number {
+  if (a.id === 'default' || b.id === 'default') return a.id === b.id ? 0 : a.id === 'default' ? -1 : 1
+  return a.id < b.id ? -1 : 1
+}

@@ -1,0 +1,29 @@
+// Accounts and profiles: the directory of all accounts, whether they work, and who uses them.
+import { definePlugin } from '@playhead/sdk'
+import { createParts, type Parts } from './parts.ts'
+import { registerManifestRoutes } from './manifest-routes.ts'
+import { registerProfileRoutes } from './profile-routes.ts'
+import { registerStatusRoutes } from './status-routes.ts'
+import { UidSection } from './uids.ts'
+
+// setup() makes the parts of a generation, routes() takes them.
+const partsOf = new WeakMap<object, Parts>()
+
+export default definePlugin<typeof UidSection>({
+  config: UidSection,
+  hooks: { profileUsage: 'collect' },
+  setup(ctx) {
+    const parts = createParts(ctx)
+    partsOf.set(ctx, parts)
+    ctx.provide('accounts', parts.accounts)
+    ctx.onConfigChange((config) => parts.uids.replace(config))
+    ctx.hooks.configSaved.tap('accounts', ({ paths }) => parts.settingsSaved(paths))
+    ctx.events.on('plugin.*', () => parts.status.forget())
+  },
+  routes(app) {
+    const parts = partsOf.get(app.playhead) as Parts
+    registerProfileRoutes(app, parts)
+    registerManifestRoutes(app, parts)
+    registerStatusRoutes(app, parts)
+  },
+})

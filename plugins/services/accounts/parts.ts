@@ -1,0 +1,76 @@
+// Puts the parts of the plugin together.
+import { createAccounts } from './accounts.ts'
+import { createDirectory, type Directory } from './directory.ts'
+import { createLimiter } from './limiter.ts'
+import { createProbes, type Probes } from './probes.ts'
+import { createShared, type Shared } from './shared.ts'
+import { computeStatus, type Status } from './status.ts'
+import { createUids, type Uids } from './uids.ts'
+import { createUsages, type Usages } from './usages.ts'
+import { createPairs } from './pairs.ts'
+import type { Accounts, PluginContext } from '@playhead/sdk'
+
+export interface Parts {
+  readonly directory: Directory
+  readonly uids: Uids
+  readonly usages: Usages
+  readonly probes: Probes
+  readonly accounts: Accounts
+  readonly status: Shared<Status>
+  /** Forgets what is known about the accounts of a provider: a credential or a profile changed. */
+  forget(provider: string): void
+  settingsSaved(paths: readonly string[]): void
+}
+
+export interface PartsOptions {
+  readonly now?: () => number
+  /** Longest time that a status may take. */
+  readonly statusMs?: number
+  /** Longest time that one look at an account may take. */
+  readonly probeMs?: number
+}
+
+const MAX_PROBES = 12
+const STATUS_MS = 8_000
+const PROBE_MS = 20_000
+
+export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STATUS_MS, probeMs = PROBE_MS }: PartsOptions = {}): Parts {
+  const directory = createDirectory(ctx)
+  const uids = createUids({ stored: ctx.config, change: (change) => ctx.updateConfig(change) })
+  const pairs = createPairs(ctx)
+  const usages = createUsages({ ask: (input) => ctx.callHook('profileUsage', input), pairs, log: ctx.log })
+  const probes = createProbes({ limiter: createLimiter(MAX_PROBES), log: ctx.log, now, probeMs, signal: ctx.signal })
+  const looked = { directory, pairs, usages, probes }
+  const status = createShared<Status>({
+    now,
+    compute: (fresh) => computeStatus({ ...looked, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, fresh),
+    keepMs: ({ isComplete }) => isComplete ? 60_000 : 5_000,
+  })
+
+  function forget(provider: string): void {
+    probes.forget(provider)
+    status.forget()
+  }
+
+  return {
+    directory,
+    uids,
+    usages,
+    probes,
+    status,
+    accounts: createAccounts({ directory, uids, usages, probes, forget }),
+    forget,
+    settingsSaved(paths) {
+      // The uids are written by ourselves and say nothing about credentials.
+      if (paths.length > 0 && paths.every((path) => path.startsWith('provider_instance_ids'))) return
+      probes.clear()
+      status.forget()
+      // A profile that is taken out of the settings and put back is another one, although nobody may have looked in between.
+      if (paths.some((path) => path.includes('.instances'))) {
+        uids.reconcile(directory.live).catch((error: unknown) => {
+          ctx.log.warn({ err: error }, 'the uids of profiles could not be brought up to date')
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// What clients send about profiles: ids, labels, settings.
+import { PlayheadError, isMasked, isSecretPath, type NewProfile } from '@playhead/sdk'
+
+export type ProfileSettings = Readonly<Record<string, unknown>>
+
+export interface NextInput {
+  readonly copy_from?: string | null
+  readonly template?: ProfileSettings | null
+  readonly label?: string | null
+  readonly include_credentials?: boolean
+  readonly [setting: string]: unknown
+}
+
+const LABEL_LENGTH = 12
+const POLLUTION = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * The id in its stored form. Throws `PLH_INVALID`: `reserved_instance_id` for the default profile, `invalid_instance_id` for what is no
+ * id of this provider.
+ */
+export function readInstanceId(provider: string, text: string): string {
+  const id = text.trim().toUpperCase()
+  if (id === 'DEFAULT') {
+    throw new PlayheadError('PLH_INVALID', 'The default profile cannot be created or replaced here.', { wire: 'reserved_instance_id' })
+  }
+  const number = id.startsWith(`${provider}-P`) ? id.slice(provider.length + 2) : ''
+  if (/^\d{2}$/.test(number) && number !== '00') return id
+  throw new PlayheadError('PLH_INVALID', `Ids of further profiles are ${provider}-P01 to ${provider}-P99.`, { wire: 'invalid_instance_id' })
+}
+
+/** The order for a new profile in a request; `template` wins over `copy_from`, and settings may come without either. */
+export function readNewProfile(input: NextInput | null): NewProfile {
+  const { copy_from: copyFrom, template, label, include_credentials: includeCredentials, ...bare } = input ?? {}
+  const settings = template ?? (isEmpty(bare) ? undefined : bare)
+  const source = (copyFrom ?? '').trim()
+  const name = readLabel(label ?? settings?.['label'])
+  return {
+    ...(settings !== undefined ? { settings: withoutMasks(readSettings(settings)) }
+      : source === '' || source.toLowerCase() === 'default' ? {}
+        : { copyFrom: source.toUpperCase() }),
+    ...(name === undefined ? {} : { label: name }),
+    ...(includeCredentials === true ? { includeCredentials } : {}),
+  }
+}
+
+/** The settings with a clean label. Throws `PLH_INVALID` (`invalid_key`) for keys that no profile may have. */
+export function readSettings(settings: ProfileSettings): ProfileSettings {
+  checkKeys(settings)
+  if (Object.hasOwn(settings, 'instances')) throw invalidKey('instances')
+  const label = readLabel(settings['label'])
+  return label === undefined ? settings : { ...settings, label }
+}
+
+/** True when a secret is among the settings, or the wish to keep one. Without any, a profile loses its credentials. */
+export function holdsSecret(settings: ProfileSettings, path: readonly string[] = []): boolean {
+  return Object.entries(settings).some(([key, value]) => {
+    if (isObject(value)) return holdsSecret(value, [...path, key])
+    return value !== null && value !== '' && isSecretPath([...path, key])
+  })
+}
+
+function readLabel(label: unknown): string | undefined {
+  if (typeof label !== 'string') return undefined
+  return [...label.trim().replace(/\s+/gu, ' ')].slice(0, LABEL_LENGTH).join('').trim()
+}
+
+function checkKeys(value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) checkKeys(item)
+  if (!isObject(value)) return
+  for (const [key, item] of Object.entries(value)) {
+    if (key.startsWith('_') || POLLUTION.has(key)) throw invalidKey(key)
+    checkKeys(item)
+  }
+}
+
+// A new profile has no stored secret that a mask could stand for.
+function withoutMasks(settings: ProfileSettings, path: readonly string[] = []): ProfileSettings {
+  return Object.fromEntries(Object.entries(settings).flatMap(([key, value]): [string, unknown][] => {
+    if (isObject(value)) return [[key, withoutMasks(value, [...path, key])]]
+    return isSecretPath([...path, key]) && isMasked(value) ? [] : [[key, value]]
+  }))
+}
+
+function invalidKey(key: string): PlayheadError {
+  const details = { key: key.slice(0, 64) }
+  return new PlayheadError('PLH_INVALID', 'The settings hold a key that no profile may have.', { wire: 'invalid_key', details })
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0
+}
+
+function isObject(value: unknown): value is ProfileSettings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,142 @@
+// Uids of profiles. An id such as MEDIAB-P01 may come back with another account behind it; a uid never does.
+// They are kept in the configuration, made when a profile is first seen, and purged when it vanished - which only its live provider
+// can tell: what a provider that is off has, nobody knows.
+import { randomUUID } from 'node:crypto'
+import { Type, type Static } from '@playhead/sdk'
+
+const Entry = Type.Object({ provider: Type.String({ default: '' }), instance: Type.String({ default: '' }) })
+
+/** uid → profile. */
+export const UidSection = Type.Object({}, { additionalProperties: Entry, description: 'Uids of profiles; kept by the service itself.' })
+
+type Stored = Readonly<Record<string, unknown>>
+type Change = Record<string, Static<typeof Entry> | undefined>
+
+/** A provider as it is now; the list of its profiles is complete. */
+interface Seen {
+  readonly about: { readonly id: string }
+  readonly profiles: readonly { readonly id: string }[]
+}
+
+export interface Reconciled<Provider> {
+  readonly providers: readonly Provider[]
+  /** Of a profile of these providers. */
+  uidOf(provider: string, instance: string): string
+}
+
+export interface Uids {
+  /** Looks at the providers and brings the uids up to date. One at a time, so that no older look undoes a newer one. */
+  reconcile<Provider extends Seen>(look: () => Promise<readonly Provider[]>): Promise<Reconciled<Provider>>
+  /** The uid of a profile that was just made; it is kept although its provider may not list the profile yet. */
+  make(provider: string, instance: string): Promise<string>
+  /** The profile is gone. */
+  remove(provider: string, instance: string): Promise<void>
+  /** What is stored was changed by somebody else. */
+  replace(stored: Stored): void
+}
+
+export interface UidsOptions {
+  readonly stored: Stored
+  readonly change: (mutate: (stored: Stored) => Change) => Promise<void>
+}
+
+export function createUids({ stored, change }: UidsOptions): Uids {
+  let known = byName(stored)
+  let queue: Promise<unknown> = Promise.resolve()
+  const young = new Set<string>()
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = queue.then(work, work)
+    queue = result.catch(() => {})
+    return result
+  }
+
+  // What is stored at the moment of the change decides, not what is known here.
+  async function update(decide: (stored: Stored) => Change): Promise<void> {
+    let after = known
+    await change((now) => {
+      const wanted = decide(now)
+      after = byName({ ...now, ...wanted })
+      return wanted
+    })
+    known = after
+  }
+
+  return {
+    reconcile: (look) => inTurn(async () => {
+      const providers = await look()
+      for (const { about, profiles } of providers) for (const { id } of profiles) young.delete(nameOf(about.id, id))
+      if (!isSettled(known, providers, young)) await update((now) => changeFor(now, providers, young))
+      const uids = known
+      return { providers, uidOf: (provider, instance) => uids.get(nameOf(provider, instance)) as string }
+    }),
+    make: (provider, instance) => inTurn(async () => {
+      const name = nameOf(provider, instance)
+      young.add(name)
+      if (!known.has(name)) await update((now) => byName(now).has(name) ? {} : { [newUid()]: { provider, instance } })
+      return known.get(name) as string
+    }),
+    remove: (provider, instance) => inTurn(async () => {
+      const name = nameOf(provider, instance)
+      young.delete(name)
+      await update((now) => Object.fromEntries(entriesOf(now).filter((entry) => entry.name === name).map(({ uid }) => [uid, undefined])))
+    }),
+    replace(now) {
+      known = byName(now)
+    },
+  }
+}
+
+/** What has to change so that each profile of the providers has one uid, and nothing else of them does. */
+export function changeFor(stored: Stored, providers: readonly Seen[], young: ReadonlySet<string> = new Set()): Change {
+  const change: Change = {}
+  const complete = providers.filter(isComplete)
+  const present = new Set(providers.flatMap(namesOf))
+  const judged = new Set(complete.map(({ about }) => about.id))
+  const taken = byName(stored)
+  for (const { uid, name, provider } of entriesOf(stored)) {
+    const isGone = judged.has(provider) && !present.has(name) && !young.has(name)
+    if (isGone || (taken.get(name) !== uid && judged.has(provider))) change[uid] = undefined
+  }
+  for (const { about, profiles } of providers) {
+    for (const { id } of profiles) if (!taken.has(nameOf(about.id, id))) change[newUid()] = { provider: about.id, instance: id }
+  }
+  return change
+}
+
+function isSettled(known: ReadonlyMap<string, string>, providers: readonly Seen[], young: ReadonlySet<string>): boolean {
+  const present = new Set(providers.flatMap(namesOf))
+  const judged = new Set(providers.filter(isComplete).map(({ about }) => about.id))
+  const isKept = (name: string) => present.has(name) || young.has(name) || !judged.has(name.slice(0, name.indexOf('@')))
+  return [...present].every((name) => known.has(name)) && [...known.keys()].every(isKept)
+}
+
+// Each provider has its default profile. A list without it is no list of its profiles, and proves nothing.
+function isComplete({ profiles }: Seen): boolean {
+  return profiles.some(({ id }) => id === 'default')
+}
+
+function namesOf({ about, profiles }: Seen): string[] {
+  return profiles.map(({ id }) => nameOf(about.id, id))
+}
+
+function byName(stored: Stored): ReadonlyMap<string, string> {
+  const uids = new Map<string, string>()
+  for (const { uid, name } of entriesOf(stored)) if (/^[0-9a-f]{32}$/.test(uid) && !uids.has(name)) uids.set(name, uid)
+  return uids
+}
+
+function entriesOf(stored: Stored): { readonly uid: string; readonly name: string; readonly provider: string }[] {
+  return Object.entries(stored).flatMap(([uid, value]) => {
+    const { provider, instance } = (value ?? {}) as Partial<Static<typeof Entry>>
+    return typeof provider === 'string' && typeof instance === 'string' ? [{ uid, name: nameOf(provider, instance), provider }] : []
+  })
+}
+
+function nameOf(provider: string, instance: string): string {
+  return `${provider}@${instance}`
+}
+
+function newUid(): string {
+  return randomUUID().replaceAll('-', '')
+}

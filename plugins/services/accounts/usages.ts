@@ -1,0 +1,66 @@
+// Who uses a profile: what plugins answer to the hook `profileUsage`, and the pairs of the sync engine.
+import { PlayheadError, type Logger, type PairState, type ProfileUsage, type ProviderDescription } from '@playhead/sdk'
+import { wireToken } from './directory.ts'
+import type { Pairs } from './pairs.ts'
+
+export interface Usages {
+  /** Disabled ones as well. `pairs` spares a question to the engine. Throws when the engine cannot tell its pairs. */
+  of(provider: string, instance: string, pairs?: readonly PairState[]): Promise<readonly ProfileUsage[]>
+  /** Throws `PLH_CONFLICT` (`provider_in_use`), or `PLH_NOT_READY` when it cannot be told. */
+  assertUnused(about: Pick<ProviderDescription, 'id' | 'token' | 'label'>, instance: string): Promise<void>
+}
+
+export interface UsagesOptions {
+  readonly ask: (input: { readonly provider: string; readonly instance: string }) => Promise<readonly (readonly ProfileUsage[])[]>
+  readonly pairs: Pairs
+  readonly log: Logger
+}
+
+const MAX_NAMED = 5
+
+export function createUsages({ ask, pairs, log }: UsagesOptions): Usages {
+  async function of(provider: string, instance: string, known?: readonly PairState[]): Promise<readonly ProfileUsage[]> {
+    const [answers, all] = await Promise.all([ask({ provider, instance }), known ?? pairs()])
+    const usages = new Map<string, ProfileUsage>()
+    for (const usage of [...answers.flat(), ...all.flatMap((pair) => ofPair(pair, provider, instance))]) {
+      const key = usage.feature === 'sync_pair' ? JSON.stringify(['sync_pair', usage['role'], usage['pair_id']]) : JSON.stringify(usage)
+      if (!usages.has(key)) usages.set(key, usage)
+    }
+    return [...usages.values()]
+  }
+
+  return {
+    of,
+    async assertUnused({ id, token, label }, instance) {
+      let usages: readonly ProfileUsage[]
+      try {
+        usages = await of(id, instance)
+      } catch (error) {
+        log.warn({ err: error, provider: id, instance }, 'who uses a profile cannot be told')
+        throw new PlayheadError('PLH_NOT_READY', 'Whether something uses this profile cannot be told right now. Try again in a moment.')
+      }
+      if (usages.length === 0) return
+      const provider = wireToken(token).toLowerCase()
+      const message = sentence(label, instance, usages)
+      throw new PlayheadError('PLH_CONFLICT', message, { wire: 'provider_in_use', details: { provider, instance, usages, message } })
+    },
+  }
+}
+
+function ofPair(pair: PairState, provider: string, instance: string): ProfileUsage[] {
+  const sides = [
+    ['source', pair.source, pair.source_instance],
+    ['target', pair.target, pair.target_instance],
+  ] as const
+  const label = pair.name || `${pair.source} → ${pair.target}`
+  return sides.filter(([, id, profile]) => id.toUpperCase() === provider && (profile || 'default') === instance)
+    .map(([role]) => ({ feature: 'sync_pair', role, pair_id: pair.id, enabled: pair.enabled, label }))
+}
+
+const NAMES: Readonly<Record<string, string>> = { sync_pair: 'pair', watcher: 'watcher route', webhook: 'webhook', run: 'run' }
+
+function sentence(label: string, instance: string, usages: readonly ProfileUsage[]): string {
+  const named = [...new Set(usages.map((usage) => `${NAMES[usage.feature] ?? usage.feature} "${usage.label}"`))]
+  const more = named.length > MAX_NAMED ? [`${named.length - MAX_NAMED} more`] : []
+  return `The profile ${instance} of ${label} is in use by ${[...named.slice(0, MAX_NAMED), ...more].join(', ')}. Remove it there first.`
+}

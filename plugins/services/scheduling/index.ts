@@ -1,0 +1,32 @@
+// The scheduling: syncs, captures and backups at the times that people chose, and after something was watched.
+import { definePlugin } from '@playhead/sdk'
+import { readEvent } from './event-rules.ts'
+import { normalizeScheduling, readPlayback } from './normalize.ts'
+import { createParts, type Parts } from './parts.ts'
+import { registerRoutes } from './routes.ts'
+import { SchedulingConfig } from './settings.ts'
+import { migrations } from './state.ts'
+
+// setup() makes the parts of a generation, routes() takes them.
+const partsOf = new WeakMap<object, Parts>()
+
+export default definePlugin<typeof SchedulingConfig>({
+  config: SchedulingConfig,
+  normalizeConfig: normalizeScheduling,
+  migrations,
+  setup(ctx) {
+    const parts = createParts(ctx)
+    const { scheduler } = parts
+    partsOf.set(ctx, parts)
+    ctx.every('15s', 'tick', () => scheduler.tick())
+    ctx.after(0, () => scheduler.tick())
+    ctx.onConfigChange(() => scheduler.resume())
+    ctx.events.on('playback.*', async ({ name, data }) => {
+      const event = readPlayback(name.split('.')[1])
+      if (event !== undefined) ctx.events.emit('scheduling.rules_applied', { event, ...await scheduler.played(event, readEvent(data)) })
+    })
+  },
+  routes(app) {
+    registerRoutes(app, partsOf.get(app.playhead) as Parts)
+  },
+})

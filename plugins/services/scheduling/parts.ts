@@ -1,0 +1,52 @@
+// Puts the parts of the scheduling together for one generation of the plugin.
+import { randomUUID } from 'node:crypto'
+import type { PluginContext, Remote, SyncService } from '@playhead/sdk'
+import { createAnnouncements } from './announcements.ts'
+import { createScheduler, type Scheduler } from './scheduler.ts'
+import type { BackupJob, CaptureJob, SchedulingConfig } from './settings.ts'
+import { createStateStore, type StateStore } from './state.ts'
+import { warningsOf } from './warnings.ts'
+import { createWebhookSender } from './webhooks.ts'
+import type { ScheduledWorker, Workers } from './work.ts'
+
+export interface Parts {
+  readonly scheduler: Scheduler
+  readonly store: StateStore
+  readonly sync: Remote<SyncService>
+  readonly workers: Workers
+  readonly hostZone: string
+  config(): SchedulingConfig
+  now(): number
+  warnings(): Promise<readonly string[]>
+}
+
+export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => number = Date.now): Parts {
+  const log = ctx.log.channel('SCHED')
+  const config = () => ctx.config as SchedulingConfig
+  const store = createStateStore(ctx.db, randomUUID)
+  const sync = ctx.use<SyncService>('sync')
+  const isThere = (token: string) => ctx.capabilities(token).includes(token)
+  const workers: Workers = {
+    captures: () => isThere('captures') ? ctx.use<ScheduledWorker<CaptureJob>>('captures') : undefined,
+    backups: () => isThere('backups') ? ctx.use<ScheduledWorker<BackupJob>>('backups') : undefined,
+  }
+  const hostZone = Temporal.Now.timeZoneId()
+  const webhooks = createWebhookSender({ upstream: ctx.upstream, log })
+  const announce = createAnnouncements({ config, webhooks, events: ctx.events, now, signal: ctx.signal })
+  return {
+    store,
+    sync,
+    workers,
+    hostZone,
+    config,
+    now,
+    scheduler: createScheduler({ config, store, sync, workers, announce, log, now, hostZone, owner: randomUUID(), signal: ctx.signal }),
+    async warnings() {
+      const pairs = await sync.pairs().catch((error: unknown) => {
+        log.info({ err: error }, 'the pairs could not be looked at for warnings')
+        return null
+      })
+      return warningsOf({ config: config(), pairs, hasCaptures: isThere('captures'), hasBackups: isThere('backups') })
+    },
+  }
+}

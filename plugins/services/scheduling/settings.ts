@@ -1,0 +1,114 @@
+// The settings of the scheduling, as they are stored and as routes take and give them.
+import { type Static, type TSchema, Type } from '@playhead/sdk'
+
+export const MODES = ['disabled', 'hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
+export const FLOW_MODES = ['hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
+export const SOURCES = ['watcher', 'webhook'] as const
+export const PLAYBACK = ['start', 'pause', 'stop'] as const
+export const CAPTURED = ['watchlist', 'ratings', 'history', 'progress', 'all'] as const
+export const BACKUP_SCOPES = ['config_only', 'app_state', 'full'] as const
+export const URL_FIELDS = ['url', 'base_url', 'start_url', 'success_url', 'failure_url'] as const
+export const DEFAULT_TIME = '03:30'
+
+const oneOf = <const Names extends readonly string[]>(names: Names, fallback: Names[number]) =>
+  Type.Unsafe<Names[number]>({ type: 'string', enum: [...names], default: fallback })
+const flag = (fallback: boolean, description?: string) =>
+  Type.Boolean({ default: fallback, ...(description === undefined ? {} : { description }) })
+const text = () => Type.String({ default: '' })
+const id = Type.String({ minLength: 1, maxLength: 80 })
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()], { default: null })
+const time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })
+const days = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { default: [], description: '1 is Monday; none means every day.' })
+const secretUrl = Type.String({ default: '', secret: true })
+const goesOn = flag(false, 'Go on when what came before failed.')
+
+export const Job = Type.Object({
+  id, pair_id: orNull(Type.String()), at: orNull(time), days, after: orNull(Type.String()), active: flag(true), continue_on_error: goesOn,
+})
+export const Step = Type.Object({ id, pair_id: orNull(Type.String()), active: flag(true) })
+export const Workflow = Type.Object({
+  id,
+  name: text(),
+  mode: oneOf(FLOW_MODES, 'every_n_hours'),
+  every_n_hours: Type.Integer({ default: 12, minimum: 1, maximum: 24 }),
+  daily_time: Type.String({ default: DEFAULT_TIME }),
+  custom_interval_minutes: Type.Integer({ default: 60, minimum: 15, maximum: 1_440 }),
+  steps: Type.Array(Step, { default: [] }),
+  active: flag(true),
+  continue_on_error: goesOn,
+})
+export const EventRule = Type.Object({
+  id,
+  active: flag(true),
+  source: oneOf(SOURCES, 'watcher'),
+  event: oneOf(PLAYBACK, 'stop'),
+  filters: Type.Object({
+    route_id: text(),
+    provider: text(),
+    provider_instance: text(),
+    account: text(),
+    media_type: Type.Unsafe<'' | 'movie' | 'episode'>({ type: 'string', enum: ['', 'movie', 'episode'], default: '' }),
+    min_progress: Type.Number({ default: 0, minimum: 0, maximum: 100 }),
+  }),
+  action: Type.Object({ kind: oneOf(['sync_pair'] as const, 'sync_pair'), pair_id: text() }),
+  guardrails: Type.Object({
+    cooldown_minutes: Type.Integer({ default: 0, minimum: 0, maximum: 1_440 }),
+    dedupe_window_seconds: Type.Integer({ default: 0, minimum: 0, maximum: 86_400 }),
+    max_runs_per_hour: Type.Integer({ default: 0, minimum: 0, maximum: 500, description: '0 is no limit.' }),
+  }),
+})
+const KEEPING = {
+  label_template: text(),
+  retention_days: Type.Integer({ default: 0, minimum: 0, maximum: 36_500 }),
+  auto_delete_old: flag(false),
+  at: orNull(time),
+  days,
+  active: flag(true),
+}
+export const CaptureJob = Type.Object({
+  id, provider: text(), instance: Type.String({ default: 'default' }), feature: oneOf(CAPTURED, 'all'), ...KEEPING,
+  max_captures: Type.Integer({ default: 0, minimum: 0, maximum: 100_000 }),
+})
+export const BackupJob = Type.Object({
+  id, scope: oneOf(BACKUP_SCOPES, 'config_only'), ...KEEPING, max_backups: Type.Integer({ default: 0, minimum: 0, maximum: 100_000 }),
+  include_snapshots: flag(false), include_reports: flag(false), include_cache: flag(false),
+})
+export const Webhooks = Type.Object({
+  enabled: flag(false),
+  url: secretUrl,
+  base_url: secretUrl,
+  start_url: secretUrl,
+  success_url: secretUrl,
+  failure_url: secretUrl,
+  payload_format: oneOf(['plain', 'notifiarr'] as const, 'plain'),
+  notifiarr_channel_id: text(),
+  timeout_seconds: Type.Integer({ default: 10, minimum: 1, maximum: 60 }),
+  alert_on_unresolved: flag(false, 'Tell a run with unresolved items or errors as a failure.'),
+  allow_private: flag(false, 'Also send to addresses inside the own network.'),
+})
+
+export const SchedulingConfig = Type.Object({
+  enabled: flag(false, 'Run all pairs at the times of mode, unless advanced is enabled.'),
+  mode: oneOf(MODES, 'every_n_hours'),
+  every_n_hours: Type.Integer({ default: 12, minimum: 1, maximum: 8_760 }),
+  daily_time: Type.String({ default: DEFAULT_TIME }),
+  custom_interval_minutes: Type.Integer({ default: 60, minimum: 15, maximum: 525_600 }),
+  timezone: Type.String({ default: '', description: 'IANA name, for example Europe/Paris; empty: the zone of the server.' }),
+  jitter_seconds: Type.Integer({ default: 0, minimum: 0, maximum: 86_400, description: 'Each start is later by up to this much.' }),
+  webhooks: Webhooks,
+  advanced: Type.Object({
+    enabled: flag(false, 'The lists below instead of mode.'),
+    jobs: Type.Array(Job, { default: [] }),
+    workflows: Type.Array(Workflow, { default: [] }),
+    event_rules: Type.Array(EventRule, { default: [] }),
+    capture_jobs: Type.Array(CaptureJob, { default: [] }),
+    backup_jobs: Type.Array(BackupJob, { default: [] }),
+  }),
+})
+export type SchedulingConfig = Static<typeof SchedulingConfig>
+export type Job = Static<typeof Job>
+export type Workflow = Static<typeof Workflow>
+export type EventRule = Static<typeof EventRule>
+export type CaptureJob = Static<typeof CaptureJob>
+export type BackupJob = Static<typeof BackupJob>
+export type Webhooks = Static<typeof Webhooks>

@@ -1,0 +1,119 @@
+// What the parts of the sync service agree on: pairs as they are stored, the order for a run, and what a run tells while it goes on.
+import type { Feature, FeatureOptions, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
+
+/** A pair as the configuration holds it. */
+export interface Pair {
+  readonly id: string
+  readonly name: string
+  readonly source: string
+  readonly source_instance: string
+  readonly target: string
+  readonly target_instance: string
+  readonly mode: PairMode
+  readonly enabled: boolean
+  readonly features: { readonly [feature in Feature]?: FeatureOptions }
+  /** Overrides for this pair, by provider token in lower case. */
+  readonly providers?: Readonly<Record<string, unknown>>
+  /** The user profile that owns the pair. */
+  readonly profile_id?: string
+}
+
+/** The section `sync` of the configuration. */
+export interface SyncSettings {
+  readonly enable_add: boolean
+  readonly enable_remove: boolean
+  readonly one_way_remove_mode: 'source_deletes' | 'mirror'
+  readonly include_observed_deletes: boolean
+  readonly allow_mass_delete: boolean
+  readonly removal_min: number
+  readonly removal_ratio: number
+  readonly tombstone_ttl_days: number
+  readonly verify_after_write: boolean
+  readonly dry_run: boolean
+  readonly bidirectional: { readonly source_of_truth: string }
+  readonly blackbox: {
+    readonly enabled: boolean
+    readonly promote_after: number
+    readonly cooldown_days: number
+    readonly block_adds: boolean
+    readonly block_removes: boolean
+  }
+}
+
+export interface RunOrder {
+  readonly runId: string
+  /** In the order of the configuration; enabled ones only, or the one that was asked for. */
+  readonly pairs: readonly Pair[]
+  readonly request: RunRequest
+  readonly settings: SyncSettings
+  readonly startedAtMs: number
+}
+
+export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'
+
+export interface FeatureReport {
+  readonly feature: Feature
+  readonly status: FeatureStatus
+  /** `not_configured`, `auth_failed`, `down`, `unsupported`, `account_changed`, `read_incomplete`, `state_unreadable`, an error's code, … */
+  readonly reason?: string
+  /** Null when nothing was planned. */
+  readonly plan_id: string | null
+  /** Rows read on each side; null when the side was not read. */
+  readonly read: Readonly<Record<Side, number | null>>
+  readonly planned: number
+  readonly applied: number
+  readonly already: number
+  readonly held: number
+  readonly deferred: number
+  readonly unresolved: number
+  readonly errors: number
+  /** Applied operations by kind, over both sides. */
+  readonly added: number
+  readonly updated: number
+  readonly removed: number
+}
+
+export interface PairReport {
+  readonly pair_id: string
+  readonly mode: PairMode
+  readonly status: FeatureStatus
+  readonly features: readonly FeatureReport[]
+}
+
+export interface RunReport {
+  readonly run_id: string
+  readonly result: RunResult
+  readonly pairs: readonly PairReport[]
+}
+
+/** The outcome of one operation, told once per operation; the summary and the event archive are made of these and nothing else. */
+export interface ItemOutcome {
+  readonly pair_id: string
+  readonly feature: Feature
+  readonly provider: string
+  readonly instance: string
+  readonly op: 'add' | 'update' | 'remove'
+  readonly key: string
+  readonly outcome: WriteOutcomeKind | 'held' | 'deferred' | 'filtered'
+  readonly reason?: string
+  readonly item: { readonly type: string; readonly title?: string | null; readonly year?: number | null; readonly season?: number; readonly episode?: number; readonly series_title?: string | null; readonly ids: object; readonly show_ids?: object }
+}
+
+/** One engine event of the stream: its name and its fields, in wire form. */
+export interface EngineEvent {
+  readonly event: string
+  readonly [field: string]: unknown
+}
+
+/** What a run tells while it goes on. Must not throw and must not wait. */
+export interface RunListener {
+  event(event: EngineEvent): void
+  outcome(outcome: ItemOutcome): void
+}
+
+/** The engine: reads, matches, decides, guards, stores the plan, applies, verifies, commits. */
+export interface Engine {
+  /** Finishes what an interrupted process left half applied. Called once before the first run. */
+  recover(): Promise<void>
+  run(order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport>
+}

@@ -1,0 +1,132 @@
+// Commits a run of one feature: everything that is remembered changes together, and only where it changed.
+import type { Side } from '@playhead/sdk'
+import type { FeatureReport } from '../contract.ts'
+import { nextBaseId } from '../store/base.ts'
+import { openStage } from '../store/stage.ts'
+import type { PairFeatureState } from '../store/state.ts'
+import { findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
+import { tellOutcome } from './apply.ts'
+import { playMark } from './filters.ts'
+import { nextState } from './next-state.ts'
+import { collectOpens } from './opens.ts'
+import { createPace } from './pace.ts'
+import { type Planned, type PlanOp, viewsOf } from './planning.ts'
+import { SIDES } from './types.ts'
+import type { GroupView } from './view.ts'
+
+export interface CommitInput {
+  readonly planned: Planned
+  readonly scope: string
+  readonly variant: string
+  readonly cancelled: boolean
+}
+
+const CHUNK = 250
+
+/** Gives how many rows are open. */
+export async function commit({ planned, scope, variant, cancelled }: CommitInput): Promise<number> {
+  const { run, groups, reads } = planned
+  const { db } = run.engine
+  const pace = createPace()
+  const stage = await openStage(db, `${run.order.runId} ${run.pair.id} ${run.feature}`, run.engine.now(), run.engine.checkpoint)
+  const opens = collectOpens(planned, stage)
+  const advances = { a: reads.a.complete && !cancelled, b: reads.b.complete && !cancelled }
+  const buried = { a: await hasTombstones(db, run.sides.a.uid, run.feature), b: await hasTombstones(db, run.sides.b.uid, run.feature) }
+  let id = await nextBaseId(db)
+  let open = 0
+
+  for (let start = 0; start < groups.count; start += CHUNK) {
+    const end = Math.min(start + CHUNK, groups.count)
+    const views = await viewsOf(planned, start, end)
+    for (const [offset, view] of views.entries()) {
+      const index = start + offset
+      const ops = planned.opsOf(index)
+      await keepBase(index, view, ops)
+      for (const op of ops) {
+        if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already')) await bury(view, op)
+        tellOutcome(run, op, view.item)
+      }
+      open += await opens.take(index, view, ops)
+    }
+    for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, start)
+    if (pace.due()) await pace.rest()
+  }
+  await opens.finish(cancelled)
+  await stage.add({ t: 'state', pair: run.pair.id, feature: run.feature, run: run.order.runId, state: JSON.stringify(stateAfter()) })
+  if (planned.header !== null) await stage.add({ t: 'plan', id: planned.header.id, state: 'done' })
+  await stage.commit()
+  return open
+
+  async function keepBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
+    const next = nextState({ planned, index, view, ops, advances })
+    const { base } = view
+    const further = groups.moreBases(index).map((each) => groups.base.ids[each]!)
+    // Which of several memories is the right one cannot be told.
+    if (view.ambiguous && further.length > 0) return
+    if (next === null) {
+      if (base !== null) await stage.add({ t: 'base-', id: base.id })
+    }
+    else {
+      const [item, state] = [JSON.stringify(view.ambiguous && base !== null ? base.item : view.item), JSON.stringify(next)]
+      const same = base !== null && further.length === 0 && state === JSON.stringify(base.state) && item === JSON.stringify(base.item)
+      if (!same) {
+        await stage.add({
+          t: 'base', id: base?.id ?? id++, pair: run.pair.id, feature: run.feature, key: base?.key ?? view.group.key, item, state,
+        })
+      }
+    }
+    for (const gone of further) await stage.add({ t: 'base-', id: gone })
+  }
+
+  async function bury(view: GroupView, op: PlanOp): Promise<void> {
+    const mark = run.plays ? playMark(view) : ''
+    const evidence = view.group[op.side]?.evidenceMs
+    for (const token of tombstoneTokens(view.item, mark)) {
+      await stage.add({
+        t: 'tomb',
+        row: {
+          uid: run.sides[op.side].uid, feature: run.feature, token, removed_at: run.engine.now(), proof_at: Math.min(reads.a.atMs, reads.b.atMs),
+          evidence_at: evidence ?? null, pair_id: run.pair.id, run_id: run.order.runId,
+        },
+      })
+    }
+  }
+
+  /** What is seen again on the account was added again by somebody. */
+  async function unbury(side: Side, views: readonly GroupView[], start: number): Promise<void> {
+    const present = views.filter((view, offset) => view.group[side] !== null && view.base?.state[side === 'a' ? 'pa' : 'pb']?.o !== 'remove'
+      && !planned.opsOf(start + offset).some((op) => op.side === side && op.op === 'remove'))
+    const tokens = present.flatMap((view) => tombstoneTokens(view.group[side]!.item, run.plays ? playMark(view) : ''))
+    const { uid } = run.sides[side]
+    if (tokens.length === 0) return
+    for (const stone of (await findTombstones(db, uid, run.feature, tokens, 0)).values()) {
+      if (stone.removedAtMs <= reads[side].atMs) await stage.add({ t: 'tomb-', uid, feature: run.feature, token: stone.token, upToMs: reads[side].atMs })
+    }
+  }
+
+  function stateAfter(): PairFeatureState {
+    const old = run.state
+    const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
+    return {
+      variant, scope: cancelled && old !== null ? old.scope : scope, uid: each((side) => run.sides[side].uid), account: each((side) => reads[side].account),
+      fingerprint: each((side) => cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint),
+      readAtMs: each((side) => advances[side] ? reads[side].atMs : old?.readAtMs[side] ?? null),
+      suspect: each((side) => planned.trust.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0),
+      armed: (reads.a.complete && reads.b.complete) || old?.armed === true, runs: planned.runNumber,
+      lastRunStartedAtMs: run.order.startedAtMs, lastRunAtMs: run.engine.now(),
+    }
+  }
+}
+
+export type Counts = Pick<FeatureReport, 'planned' | 'applied' | 'already' | 'held' | 'deferred' | 'errors' | 'added' | 'updated' | 'removed'>
+
+export function countOps(ops: readonly PlanOp[]): Counts {
+  const is = (...states: PlanOp['state'][]) => ops.filter(({ state }) => states.includes(state)).length
+  const done = (op: PlanOp['op']) => ops.filter((each) => each.op === op && each.state === 'applied').length
+  return {
+    planned: ops.filter(({ state, reason }) => state !== 'filtered' && reason !== 'quarantined' && reason !== 'backoff').length,
+    applied: is('applied'), already: is('already'), held: is('held'), deferred: is('deferred'),
+    errors: is('failed', 'unknown', 'rate_limited'), added: done('add'), updated: done('update'), removed: done('remove'),
+  }
+}
+

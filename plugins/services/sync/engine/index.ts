@@ -1,0 +1,78 @@
+// The sync engine: reads both sides of a pair, matches, lets the features decide, guards, stores the plan, applies, verifies, commits.
+import type { DirectWrite, Feature, Inventory, Item, WriteResult } from '@playhead/sdk'
+import type { Engine, RunListener } from '../contract.ts'
+import { inventoryPages, listInventories, newestInventory } from '../store/inventory.ts'
+import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, type PlanItemFilter, planItems, plansOfRun, settleSent } from '../store/plans.ts'
+import { purgePair, resetPair } from '../store/purge.ts'
+import { recoverStages } from '../store/stage.ts'
+import { clearUnresolved, listUnresolved, type Unresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
+import { writeDirectly } from './direct-write.ts'
+import { createLocks } from './locks.ts'
+import { runOrder } from './run.ts'
+import type { EngineDeps, EngineParts } from './types.ts'
+import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
+
+export { migrations } from '../store/migrations.ts'
+export type { PlanHeader, PlanItem, PlanItemFilter, PlanItemState, PlanSide } from '../store/plans.ts'
+export type { Unresolved, UnresolvedClear, UnresolvedQuery } from '../store/unresolved.ts'
+export type { EngineDeps } from './types.ts'
+export type { UndoOrder, UndoPreview, UndoReport } from './undo.ts'
+
+export interface SyncEngine extends Engine {
+  readonly plans: {
+    get(id: string): Promise<PlanHeader | undefined>
+    ofRun(runId: string): Promise<readonly PlanHeader[]>
+    last(limit?: number): Promise<readonly PlanHeader[]>
+    items(id: string, filter?: PlanItemFilter): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
+    /** What a run sent, in pages; `after` is the id of the last row of the page before. */
+    journal(runId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly (PlanItem & { readonly plan_id: string })[]>
+  }
+  readonly unresolved: {
+    list(query: UnresolvedQuery): Promise<{ readonly total: number; readonly items: readonly Unresolved[] }>
+    clear(which: UnresolvedClear): Promise<number>
+  }
+  readonly undo: {
+    preview(runId: string): Promise<UndoPreview>
+    run(runId: string, order: UndoOrder, listener: RunListener, signal: AbortSignal): Promise<UndoReport>
+  }
+  readonly inventory: {
+    list(feature: Feature): Promise<readonly Inventory[]>
+    rows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
+  }
+  /** As `write` of the capability `sync`. */
+  write(request: DirectWrite, signal?: AbortSignal): Promise<WriteResult>
+  purgePair(pairId: string): Promise<Readonly<Record<string, number>>>
+  resetPair(pairId: string): Promise<void>
+}
+
+export function createEngine(deps: EngineDeps): SyncEngine {
+  const { db } = deps
+  const engine: EngineParts = { ...deps, locks: createLocks() }
+
+  async function* inventoryRows(provider: string, instance: string, feature: Feature): AsyncGenerator<readonly { key: string; item: Item }[]> {
+    const head = await newestInventory(db, provider, instance, feature)
+    if (head === undefined) return
+    for await (const page of inventoryPages(db, head)) yield page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item }))
+  }
+
+  return {
+    async recover() {
+      const stages = await recoverStages(db)
+      const unknown = await settleSent(db, deps.now())
+      // Plans whose header was never written were never decided.
+      await db.deleteFrom('sync__plan_item').where('plan_id', 'not in', db.selectFrom('sync__plan').select('id')).execute()
+      if (stages.finished + stages.dropped + unknown > 0) deps.log.info({ ...stages, unknown }, 'what an interrupted run left was put in order')
+    },
+    run: (order, listener, signal) => runOrder(engine, order, listener, signal),
+    plans: {
+      get: (id) => getPlan(db, id), ofRun: (runId) => plansOfRun(db, runId), last: (limit) => lastPlans(db, limit),
+      items: (id, filter) => planItems(db, id, filter), journal: (runId, page) => journalRows(db, runId, page),
+    },
+    unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which) },
+    undo: { preview: (runId) => previewUndo(engine, runId), run: (runId, order, listener, signal) => runUndo(engine, runId, order, listener, signal) },
+    inventory: { list: (feature) => listInventories(db, feature), rows: inventoryRows },
+    write: (request, signal) => writeDirectly(engine, request, signal),
+    purgePair: (pairId) => purgePair(db, pairId),
+    resetPair: (pairId) => resetPair(db, pairId),
+  }
+}

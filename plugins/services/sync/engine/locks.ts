@@ -1,0 +1,51 @@
+// One writer per account. A run waits for its turn; whoever writes outside a run does not.
+import { PlayheadError } from '@playhead/sdk'
+
+export interface Locks {
+  /** Takes all of them, in one order for everybody, and gives what releases them. Throws when the signal aborts. */
+  acquire(uids: readonly string[], signal?: AbortSignal): Promise<() => void>
+  /** Throws `PLH_CONFLICT` (`busy`) when somebody holds the account. */
+  tryAcquire(uid: string): () => void
+}
+
+export function createLocks(): Locks {
+  const tails = new Map<string, Promise<void>>()
+
+  function take(uid: string): { readonly turn: Promise<void> | undefined; release(): void } {
+    const turn = tails.get(uid)
+    let open = () => {}
+    const done = new Promise<void>((resolve) => { open = resolve })
+    const tail = turn === undefined ? done : turn.then(() => done)
+    tails.set(uid, tail)
+    return {
+      turn,
+      release() {
+        open()
+        if (tails.get(uid) === tail) tails.delete(uid)
+      },
+    }
+  }
+
+  return {
+    async acquire(uids, signal) {
+      const releases: (() => void)[] = []
+      const release = () => { for (const each of releases.splice(0)) each() }
+      for (const uid of [...new Set(uids)].sort()) {
+        const lock = take(uid)
+        releases.push(lock.release)
+        await lock.turn
+        if (signal?.aborted === true) {
+          release()
+          throw new PlayheadError('PLH_ABORTED', 'The run was cancelled while it waited for an account.')
+        }
+      }
+      return release
+    },
+    tryAcquire(uid) {
+      if (tails.has(uid)) {
+        throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', { wire: 'busy' })
+      }
+      return take(uid).release
+    },
+  }
+}

@@ -1,0 +1,145 @@
+// What is remembered of a group after a run: what was seen, what was written and not seen yet, what is left for the next run.
+import type { Side } from '@playhead/sdk'
+import type { BaseState, PendingState, SeenState } from '../store/base.ts'
+import type { Planned, PlanOp } from './planning.ts'
+import { other, SIDES } from './types.ts'
+import { type GroupView, isVisible } from './view.ts'
+
+export interface NextInput {
+  readonly planned: Planned
+  readonly index: number
+  readonly view: GroupView
+  readonly ops: readonly PlanOp[]
+  /** The end of this run's reads will count as the time at which rows were seen. */
+  readonly advances: Readonly<Record<Side, boolean>>
+}
+
+/** null: nothing is remembered. Anything undecided leaves the memory as it was, so that the next run decides the same again. */
+export function nextState(input: NextInput): BaseState | null {
+  const { view, ops, planned } = input
+  const old = view.base?.state
+  const real = ops.filter(({ reason }) => reason !== 'own_write')
+  const may = real.some((op) => maybeWritten(op, planned))
+  if (view.ambiguous || real.some((op) => !isSettled(op) && !maybeWritten(op, planned))) return unchanged(input)
+  if (real.length > 0 || may) return written(input, real)
+  return observed(input, old)
+}
+
+export function isSettled(op: PlanOp): boolean {
+  return op.state === 'applied' || op.state === 'already'
+}
+
+/** A play whose write may have happened waits like one that was confirmed: written twice it would be two. */
+function maybeWritten(op: PlanOp, { run }: Planned): boolean {
+  return op.state === 'unknown' && run.plays && op.op === 'add'
+}
+
+function unchanged(input: NextInput): BaseState | null {
+  const { view, ops } = input
+  const old = view.base?.state
+  if (old === undefined) {
+    // An item that waits is known to have been here: when it is allowed again, it is not new.
+    const waits = ops.some(({ reason, state }) => state === 'filtered' ? reason === 'tombstone' : state !== 'deferred')
+    return waits ? { k: 1 } : null
+  }
+  return compose({
+    ...old, a: keep(input, 'a'), b: keep(input, 'b'), pa: waitingFor(input, 'a'), pb: waitingFor(input, 'b'),
+  })
+}
+
+function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
+  const { view } = input
+  const next: { a?: SeenState; b?: SeenState; pa?: PendingState; pb?: PendingState } = {}
+  for (const side of SIDES) {
+    const op = ops.find((each) => each.side === side)
+    const row = view.group[side]
+    const slot = side === 'a' ? 'pa' : 'pb'
+    const present = row === null ? keep(input, side) : seenNow(input, side)
+    if (op === undefined) {
+      next[side] = present
+      next[slot] = row === null ? waitingFor(input, side) : undefined
+    }
+    else if (op.seen === null) next[side] = undefined
+    else if (op.seen !== undefined && op.op !== 'remove') next[side] = { v: op.seen, ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }) }
+    else {
+      next[side] = present
+      const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
+      // It was looked for right after it was sent.
+      next[slot] = op.state === 'unknown' ? { ...at, m: 1, u: 1 } : { ...at, m: 0 }
+    }
+  }
+  // Removed here and proven gone there.
+  if (ops.some((op) => op.op === 'remove' && op.seen === null) && view.group[other(ops[0]!.side)] === null) return null
+  return compose(next)
+}
+
+function observed(input: NextInput, old: BaseState | undefined): BaseState | null {
+  const { view, planned, index } = input
+  const { group } = view
+  const decision = planned.stateOf(index)
+  if (old === undefined && (decision === 'none' || decision === 'ambiguous')) return null
+  const gone = SIDES.every((side) => isGone(input, side))
+  const pending = { a: waitingFor(input, 'a'), b: waitingFor(input, 'b') }
+  if (gone && pending.a === undefined && pending.b === undefined) return null
+  const kept = (side: Side) => {
+    if (group[side] !== null) return pending[side] === undefined ? seenNow(input, side) : old?.[side] ?? seenNow(input, side)
+    // A removal of ours that shows now.
+    const own = side === 'a' ? old?.pa : old?.pb
+    return own?.o === 'remove' && isGone(input, side) ? undefined : keep(input, side)
+  }
+  const waits = pending.a !== undefined || pending.b !== undefined
+  const settled = old?.s !== undefined && (waits || stillSettled(view)) ? old.s : undefined
+  const next = compose({ a: kept('a'), b: kept('b'), pa: pending.a, pb: pending.b, s: settled })
+  // A mere sighting stays one.
+  return next ?? (old?.k === 1 && !gone ? { k: 1 } : null)
+}
+
+/** Both sides are as they were left; of what is unknown nobody says otherwise. */
+export function stillSettled({ group, base }: GroupView): boolean {
+  const settled = base?.state.s
+  if (settled === undefined) return false
+  const same = (side: Side) => (side === 'a' ? group.presenceA : group.presenceB) === 'unknown' || settled[side] === (group[side]?.value ?? null)
+  return same('a') && same('b')
+}
+
+/** Proven absent by a read that nobody doubts. */
+function isGone({ view, planned: { trust } }: NextInput, side: Side): boolean {
+  return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && trust.suspect[side] === null
+}
+
+function seenNow({ view }: NextInput, side: Side): SeenState | undefined {
+  const row = view.group[side]
+  return row === null ? undefined : { v: row.value, ...(row.evidenceMs === undefined ? {} : { e: row.evidenceMs }) }
+}
+
+/** As it was seen before, with the time of that as soon as it is not seen any more. */
+function keep({ view, advances, planned: { run } }: NextInput, side: Side): SeenState | undefined {
+  const old = view.base?.state[side]
+  if (old === undefined) return undefined
+  const { v, e, at } = old
+  const value = { v, ...(e === undefined ? {} : { e }) }
+  if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
+  const when = at ?? (advances[side] ? run.state?.readAtMs[side] ?? 0 : undefined)
+  return { ...value, ...(when === undefined ? {} : { at: when }), ...(view.dormant[side] ? { d: 1 as const } : {}) }
+}
+
+/** A confirmed write that is not visible yet, one read older; undefined when it shows or is given up. */
+function waitingFor({ view, advances }: NextInput, side: Side): PendingState | undefined {
+  const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
+  const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB
+  // What the feature was not told of was given up.
+  if (pending === undefined || (view.base?.state.k !== 1 && given == null)) return undefined
+  const presence = side === 'a' ? view.group.presenceA : view.group.presenceB
+  if (presence === 'unknown') return pending
+  if (isVisible(pending, view.group[side], view.base?.state[side])) return undefined
+  return advances[side] ? { ...pending, m: pending.m + 1 } : pending
+}
+
+/** In one order, so that equal memories are equal texts. */
+function compose({ a, b, pa, pb, s, k }: { a?: SeenState | undefined; b?: SeenState | undefined; pa?: PendingState | undefined; pb?: PendingState | undefined; s?: BaseState['s']; k?: 1 | undefined }): BaseState | null {
+  const state: BaseState = {
+    ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }), ...(pa === undefined ? {} : { pa }), ...(pb === undefined ? {} : { pb }),
+    ...(s === undefined ? {} : { s }), ...(k === undefined ? {} : { k }),
+  }
+  return Object.keys(state).length === 0 ? null : state
+}

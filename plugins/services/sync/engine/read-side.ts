@@ -1,0 +1,232 @@
+// Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only tells changes.
+import { type Item, isPlayheadError, PlayheadError, type ReadEnd, type ReadPart } from '@playhead/sdk'
+import { findInventory, type InventoryHead, inventoryPages, type InventoryOf, replaceInventory, WHOLE } from '../store/inventory.ts'
+import { hashOf } from './hash.ts'
+import { createPace } from './pace.ts'
+import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
+import { type FeatureRun, libraries, type SideContext } from './types.ts'
+
+export interface SideRead {
+  readonly rows: SideRows
+  /** Every row that the account has within the request is there, and this was checked. */
+  readonly complete: boolean
+  readonly reason?: string
+  readonly account: string
+  readonly checkpoint: string | null
+  readonly atMs: number
+  readonly unreadable: readonly { readonly reason: string; readonly title?: string }[]
+}
+
+// A provider that gives nothing for so long hangs.
+const STALL_MS = 10 * 60_000
+const BATCH = 500
+const GONE = 'gone'
+const NOT_KEPT = new Set<string | undefined>(['transient', GONE])
+const PROGRESS_EVERY = 1_000
+
+/** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that is none. */
+export async function readSide(run: FeatureRun, side: SideContext, { fresh = false }: { readonly fresh?: boolean } = {}): Promise<SideRead> {
+  const head = fresh ? undefined : await usableInventory(run, side)
+  const first = await readOnce(run, side, head)
+  // What changed belongs to another account than what is stored: everything is read anew.
+  return first ?? (await readOnce(run, side, undefined))!
+}
+
+/** Keeps what was read, for people and for the next read. */
+export async function keepInventory(run: FeatureRun, side: SideContext, read: SideRead): Promise<void> {
+  if (!read.complete) return
+  const pace = createPace()
+  const of = inventoryOf(run, side)
+  const { rows } = read
+  const kept: number[] = []
+  for (let index = 0; index < rows.size; index += 1) if (!NOT_KEPT.has(rows.skip(index))) kept.push(index)
+  await replaceInventory(run.engine.db, of, {
+    account: read.account, fingerprint: side.account.fingerprint, checkpoint: read.checkpoint, readAtMs: read.atMs, size: kept.length,
+    json: (index) => rows.json(kept[index]!), keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
+  }, async () => { if (pace.due()) await pace.rest() })
+}
+
+async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead | undefined): Promise<SideRead | undefined> {
+  const { feature, signal, plays } = run
+  const chosen = libraries(run, side)
+  // A provider that is not there refuses with a promise instead of a stream.
+  const stream = await side.api.read(side.instance, {
+    feature, ...(plays ? { plays } : {}), ...(chosen.length > 0 ? { libraries: chosen } : {}),
+    ...(run.comparing.kinds === undefined ? {} : { kinds: run.comparing.kinds }),
+    ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
+  }, signal)
+  const rows = createSideRows()
+  const shaper = createShaper(run, side, rows)
+  const unreadable: { reason: string; title?: string }[] = []
+  let total: number | undefined
+  let given = 0
+  let told = 0
+  let end: ReadEnd | undefined
+  for await (const part of untilStalled(stream, signal)) {
+    if (end !== undefined) throw malformed(side, 'it went on after its end')
+    if (part.type === 'end') {
+      end = part.end
+      continue
+    }
+    if (part.type !== 'rows' || !Array.isArray(part.rows)) throw malformed(side, 'a part is neither rows nor the end')
+    total = part.total ?? total
+    for (const item of part.rows) {
+      given += 1
+      if (isUsable(item)) await shaper.add(item)
+      else unreadable.push({ reason: 'missing_ids', ...(typeof item?.title === 'string' ? { title: item.title } : {}) })
+    }
+    if (given - told >= PROGRESS_EVERY) {
+      told = given
+      tell(run, side, given, total, false)
+    }
+  }
+  await shaper.flush()
+  if (end === undefined) throw malformed(side, 'it ended without an end')
+  if (typeof end.account !== 'string') throw malformed(side, 'its end names no account')
+  unreadable.push(...end.unreadable ?? [])
+  tell(run, side, given, total, true)
+  const done = { account: end.account, checkpoint: end.checkpoint ?? null, atMs: run.engine.now(), unreadable }
+  if (end.semantics === 'present') {
+    // Whose absence proves nothing is there as a row that says nothing.
+    for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })
+    const adds = total === undefined || total === given || total === given + (end.unreadable?.length ?? 0)
+    const complete = end.complete && adds
+    return { ...done, rows, complete, ...(complete ? {} : { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }) }
+  }
+  if (head === undefined) throw malformed(side, `it says "${end.semantics}" although nothing was known`)
+  if (end.account !== head.account) {
+    rows.release()
+    return undefined
+  }
+  if (end.semantics === 'delta' && end.deleted === undefined) {
+    return { ...done, rows, complete: false, reason: 'no_deletions' }
+  }
+  if (end.semantics === 'unchanged' && given > 0) throw malformed(side, 'it says "unchanged" and gives rows')
+  const whole = await overlay(run, side, head, rows, end.deleted ?? [])
+  rows.release()
+  return { ...done, checkpoint: end.checkpoint ?? head.checkpoint, rows: whole, complete: end.complete, ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }) }
+}
+
+/** The stored rows without what went, and with what changed in place of what it was. */
+async function overlay(run: FeatureRun, side: SideContext, head: InventoryHead, changed: SideRows, deleted: readonly Item[]): Promise<SideRows> {
+  const rows = createSideRows()
+  const shaper = createShaper(run, side, rows)
+  const keys = new Set<string>()
+  const natives = new Set<string>()
+  const replaced = [...deleted]
+  for (let index = 0; index < changed.size; index += 1) replaced.push(changed.item(index))
+  for (const item of replaced) {
+    const native = nativeOf(item, run.plays)
+    if (native !== undefined) natives.add(native)
+    keys.add(rowKey(item, run.plays))
+  }
+  for await (const page of inventoryPages(run.engine.db, head)) {
+    for (const row of page) {
+      const item = JSON.parse(row.item) as Item
+      const native = nativeOf(item, run.plays)
+      // A play that has an id of its own is known by nothing else.
+      const known = native !== undefined && natives.has(native)
+      const sameKey = keys.has(rowKey(item, run.plays)) && !(run.plays && native !== undefined && natives.size > 0)
+      if (!known && !sameKey) await shaper.add(item)
+    }
+  }
+  for (let index = 0; index < changed.size; index += 1) await shaper.add(changed.item(index))
+  await shaper.flush()
+  return rows
+}
+
+async function usableInventory(run: FeatureRun, side: SideContext): Promise<InventoryHead | undefined> {
+  const head = await findInventory(run.engine.db, inventoryOf(run, side))
+  if (head?.checkpoint == null || head.fingerprint !== side.account.fingerprint) return undefined
+  return side.health.account !== undefined && side.health.account !== head.account ? undefined : head
+}
+
+function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
+  const chosen = libraries(run, side)
+  const { kinds } = run.comparing
+  const whole = !run.plays && chosen.length === 0 && kinds === undefined
+  return {
+    uid: side.uid, provider: side.provider, instance: side.instance, feature: run.feature,
+    variant: whole ? WHOLE : hashOf({ plays: run.plays, chosen, kinds: kinds === undefined ? null : [...kinds].sort() }),
+  }
+}
+
+/** Asks the feature about rows in batches, and keeps them. */
+function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
+  const { options, pair, nowMs, playsAllowed } = run
+  const support = { a: run.sides.a.support, b: run.sides.b.support }
+  const pace = createPace()
+  let batch: Item[] = []
+
+  async function flush(): Promise<void> {
+    if (batch.length === 0) return
+    const items = batch
+    batch = []
+    const shapes = await run.policy.shape(items, { options, mode: pair.mode, support, playsAllowed, side: side.side, nowMs })
+    if (shapes.length !== items.length) throw new PlayheadError('PLH_UPSTREAM_INVALID', `The feature ${run.feature} answered for other rows than it was asked.`)
+    for (const [index, item] of items.entries()) rows.add(item, shapes[index]!)
+    if (pace.due()) await pace.rest()
+  }
+
+  return {
+    async add(item: Item): Promise<void> {
+      batch.push(item)
+      if (batch.length >= BATCH) await flush()
+    },
+    flush,
+  }
+}
+
+async function* untilStalled(stream: AsyncIterable<ReadPart>, signal: AbortSignal): AsyncGenerator<ReadPart> {
+  const iterator = stream[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const step = await within(iterator.next(), signal)
+      if (step.done === true) return
+      yield step.value
+    }
+  }
+  finally {
+    // A provider that hangs does not answer this either, so nobody waits for it.
+    void Promise.resolve(iterator.return?.()).catch(() => {})
+  }
+}
+
+async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let abort = () => {}
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider gave nothing for ten minutes.')), STALL_MS)
+    timer.unref()
+    abort = () => reject(new PlayheadError('PLH_ABORTED', 'The run was cancelled while it read.'))
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await Promise.race([work, limit])
+  }
+  finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function nativeOf({ native }: Item, plays: boolean): string | undefined {
+  if (plays) return native?.event_id === undefined ? undefined : `event ${native.event_id}`
+  return native?.item_id === undefined ? native?.list_item_id === undefined ? undefined : `list ${native.list_item_id}` : `item ${native.item_id}`
+}
+
+function tell({ feature, listener }: FeatureRun, side: SideContext, done: number, total: number | undefined, final: boolean): void {
+  listener.event({
+    event: 'snapshot:progress', dst: side.provider, instance: side.instance, feature, done, ...(total === undefined ? {} : { total }),
+    ...(final ? { ok: true, final } : {}),
+  })
+}
+
+function malformed(side: SideContext, what: string): PlayheadError {
+  return new PlayheadError('PLH_UPSTREAM_INVALID', `${side.provider} did not read as agreed: ${what}.`)
+}
+
+export function codeOf(error: unknown): string {
+  return isPlayheadError(error) ? error.wire : 'internal_error'
+}

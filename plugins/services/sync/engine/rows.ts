@@ -1,0 +1,95 @@
+// The rows of one side in memory: each a piece of JSON, and what the feature says about it. Objects are made only when they are needed.
+import {
+  formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf, minimise, playOf, type Shape,
+} from '@playhead/sdk'
+import { createPackedTexts } from './packed.ts'
+
+export interface SideRows {
+  readonly size: number
+  item(index: number): Item
+  json(index: number): string
+  value(index: number): string
+  evidence(index: number): number | undefined
+  rank(index: number): number | undefined
+  /** Why the row is left alone. */
+  skip(index: number): string | undefined
+  add(item: Item, shape: Shape): void
+  /** After its last use. Only `size` is known afterwards. */
+  release(): void
+}
+
+export function createSideRows(): SideRows {
+  const texts = createPackedTexts()
+  const values: string[] = []
+  const evidences: number[] = []
+  const ranks = new Map<number, number>()
+  const skips = new Map<number, string>()
+
+  return {
+    get size() { return texts.size },
+    item: (index) => JSON.parse(texts.get(index)) as Item,
+    json: (index) => texts.get(index),
+    value: (index) => values[index]!,
+    evidence: (index) => Number.isNaN(evidences[index]) ? undefined : evidences[index],
+    rank: (index) => ranks.get(index),
+    skip: (index) => skips.get(index),
+    add(item, shape) {
+      const index = texts.size
+      texts.add(JSON.stringify(minimise(item)))
+      const used = 'value' in shape
+      values.push(used ? shape.value : '')
+      evidences.push(used && shape.evidenceMs !== undefined ? shape.evidenceMs : Number.NaN)
+      if (used && shape.rank !== undefined) ranks.set(index, shape.rank)
+      if (!used) skips.set(index, shape.skip)
+      else if (item.transient === true) skips.set(index, 'transient')
+    },
+    release() {
+      texts.release()
+      values.length = 0
+      evidences.length = 0
+    },
+  }
+}
+
+/** A row that can be told apart; others are reported and never synced. */
+export function isUsable(item: Item): boolean {
+  return typeof item === 'object' && item !== null && (ITEM_TYPES as readonly string[]).includes(item.type)
+    && isIds(item.ids) && (item.show_ids === undefined || isIds(item.show_ids)) && keyOf(item).ok
+}
+
+export function itemKey(item: Item): string {
+  const key = keyOf(item)
+  return key.ok ? formatKey(key.value) : `unknown:${item.title ?? ''}`
+}
+
+/** The canonical key of an item, or of a play of it. */
+export function rowKey(item: Item, plays: boolean): string {
+  const key = keyOf(item)
+  if (!key.ok) return itemKey(item)
+  const play = plays ? playOf(item) : undefined
+  return play?.ok === true ? formatPlayKey({ item: key.value, mark: markOf(play.value) }) : formatKey(key.value)
+}
+
+export interface ForAccount {
+  readonly current?: Item
+  readonly sameProvider: boolean
+}
+
+/** What may be sent to another account: nothing that only the account it came from understands. */
+export function forAccount(item: Item, { current, sameProvider }: ForAccount): Item {
+  const { native: _native, library_id: _library, transient: _transient, ...rest } = item
+  const kept = (ids: Item['ids']): Item['ids'] => Object.fromEntries(Object.entries(ids).filter(([scheme]) => {
+    const reach = ID_SCHEMES[scheme as IdScheme]?.reach
+    return reach === 'anywhere' || (sameProvider ? reach === 'provider' : reach === 'provider' && scheme !== 'guid')
+  }))
+  return {
+    ...rest, ids: kept(item.ids),
+    ...(item.show_ids === undefined ? {} : { show_ids: kept(item.show_ids) }),
+    ...(current?.native === undefined ? {} : { native: current.native }),
+  }
+}
+
+function isIds(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    && Object.values(value).every((id) => id === undefined || typeof id === 'string')
+}

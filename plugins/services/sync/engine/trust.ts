@@ -1,0 +1,63 @@
+// Whether a read may prove that something is gone, and whether it looks so emptied that removals must wait for a person.
+import type { Side } from '@playhead/sdk'
+import { DORMANT, type Groups, SEEN } from './groups.ts'
+import type { SideRead } from './read-side.ts'
+import { type FeatureRun, SIDES } from './types.ts'
+
+export interface Trust {
+  /** Absence on this side may lead to a removal on the other. */
+  readonly mayProve: Readonly<Record<Side, boolean>>
+  /** Rows that were seen before and are missing now count as unknown: not even an add follows. */
+  readonly unknownIfSeen: Readonly<Record<Side, boolean>>
+  /** Removals that follow from this side's absences are held, and why. */
+  readonly suspect: Readonly<Record<Side, 'empty_read' | 'shrunk_read' | null>>
+  /** The read looked emptied, whether that was approved or not. */
+  readonly shrunk: Readonly<Record<Side, boolean>>
+  /** Rows that were seen under another scope and are missing are out of scope, not gone. */
+  readonly scopeChanged: boolean
+}
+
+// An emptied account of so few rows is believed when it is empty twice.
+const FEW = 10
+const SHRINK_MIN = 10
+const SHRINK_RATIO = 0.25
+
+export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Side, SideRead>>, scope: string): Trust {
+  const { state } = run
+  const scopeChanged = state !== null && (state.scope !== scope
+    || SIDES.some((side) => state.fingerprint[side] !== run.sides[side].account.fingerprint))
+  const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
+  const shrunk = each((side) => reads[side].complete ? looksEmptied(side) : null)
+
+  function looksEmptied(side: Side): 'empty_read' | 'shrunk_read' | null {
+    const seen = groups.base.seen[side]
+    if (seen === 0 || scopeChanged) return null
+    if (reads[side].rows.size === 0) return 'empty_read'
+    return countMissing(groups, side) > Math.max(SHRINK_MIN, seen * SHRINK_RATIO) ? 'shrunk_read' : null
+  }
+
+  return {
+    scopeChanged,
+    shrunk: each((side) => shrunk[side] !== null),
+    suspect: each((side) => {
+      const why = shrunk[side]
+      const twice = why === 'empty_read' && (state?.suspect[side] ?? 0) > 0 && groups.base.seen[side] <= FEW
+      return run.approved || twice ? null : why
+    }),
+    unknownIfSeen: each((side) => state?.armed === false || !reads[side].complete),
+    mayProve: each((side) => state?.armed === true && reads[side].complete && run.order.settings.include_observed_deletes
+      && run.sides[side].support.observedDeletes !== false),
+  }
+}
+
+function countMissing(groups: Groups, side: Side): number {
+  let missing = 0
+  for (let group = 0; group < groups.count; group += 1) {
+    const base = groups.baseOf(group)
+    if (base < 0) continue
+    const flags = groups.base.flags[base]!
+    if ((flags & SEEN[side]) === 0 || (flags & DORMANT[side]) !== 0) continue
+    if ((side === 'a' ? groups.aOf(group) : groups.bOf(group)) < 0) missing += 1
+  }
+  return missing
+}

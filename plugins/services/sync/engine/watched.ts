@@ -1,0 +1,59 @@
+// Titles leave watchlists and positions disappear because somebody watched them. Looks in the history of the account, as it was last
+// read, for items that are missing now.
+import { type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
+import { baseRows, type SeenState } from '../store/base.ts'
+import { findNewest, inventoryPages } from '../store/inventory.ts'
+import { type Groups, SEEN } from './groups.ts'
+import { createPace } from './pace.ts'
+import { type FeatureRun, reachOf, SIDES } from './types.ts'
+import { seenAt } from './view.ts'
+
+export type Watched = ReadonlyMap<number, { a?: boolean; b?: boolean }>
+
+export async function findWatched(run: FeatureRun, groups: Groups): Promise<Watched> {
+  const found = new Map<number, { a?: boolean; b?: boolean }>()
+  if (run.feature !== 'watchlist' && run.feature !== 'progress') return found
+  for (const side of SIDES) await lookUp(run, groups, side, found)
+  return found
+}
+
+async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<number, { a?: boolean; b?: boolean }>): Promise<void> {
+  const history = await findNewest(run.engine.db, run.sides[side].uid, 'history')
+  if (history === undefined) return
+  const missing: number[] = []
+  for (let group = 0; group < groups.count; group += 1) {
+    const base = groups.baseOf(group)
+    if (base < 0 || (groups.base.flags[base]! & SEEN[side]) === 0) continue
+    if ((side === 'a' ? groups.aOf(group) : groups.bOf(group)) < 0) missing.push(group)
+  }
+  if (missing.length === 0) return
+  const options = { within: reachOf(run) }
+  const rows = await baseRows(run.engine.db, missing.map((group) => groups.base.ids[groups.baseOf(group)]!))
+  const waiting = new Map<string, { group: number; sinceMs: number }>()
+  for (const group of missing) {
+    const row = rows.get(groups.base.ids[groups.baseOf(group)]!)
+    if (row === undefined) continue
+    found.set(group, { ...found.get(group), [side]: false })
+    const sinceMs = sinceOf(run, side, row.state[side]!)
+    for (const token of tokensOf(row.item, options)) waiting.set(token, { group, sinceMs })
+  }
+  const pace = createPace()
+  for await (const page of inventoryPages(run.engine.db, history)) {
+    for (const { item: text } of page) {
+      const item = JSON.parse(text) as Item
+      const atMs = parseTime(item.watched_at)?.atMs
+      for (const token of tokensOf(item, options)) {
+        const meant = waiting.get(token)
+        if (meant !== undefined && (atMs === undefined ? run.feature === 'progress' : atMs > meant.sinceMs)) {
+          found.set(meant.group, { ...found.get(meant.group), [side]: true })
+        }
+      }
+    }
+    if (pace.due()) await pace.rest()
+  }
+}
+
+/** A watch counts when it came after the position, or after the title was last seen on the list. */
+function sinceOf(run: FeatureRun, side: Side, seen: SeenState): number {
+  return run.feature === 'progress' && seen.e !== undefined ? seen.e - 1 : seenAt(run, side, seen)
+}

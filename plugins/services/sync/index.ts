@@ -1,0 +1,41 @@
+// The sync: pairs, plans and runs.
+import { definePlugin } from '@playhead/sdk'
+import { registerPairRoutes } from './pair-routes.ts'
+import { createParts, type Parts } from './parts.ts'
+import { registerProviderRoutes } from './provider-routes.ts'
+import { registerRunRoutes } from './run-routes.ts'
+import { runMigrations } from './run-store.ts'
+import { SyncConfig } from './settings.ts'
+import { migrations } from './store/migrations.ts'
+
+// setup() makes the parts of a generation, routes() and the hand-over take them.
+const partsOf = new WeakMap<object, Parts>()
+const parts = (ctx: object) => partsOf.get(ctx) as Parts
+
+export default definePlugin<typeof SyncConfig>({
+  config: SyncConfig,
+  hooks: { pairUsage: 'collect' },
+  migrations: [...migrations, ...runMigrations],
+  setup(ctx) {
+    const made = createParts(ctx)
+    partsOf.set(ctx, made)
+    ctx.provide('sync', made.service)
+    // A run takes the settings that it began with; there is nothing to load anew.
+    ctx.onConfigChange(() => {})
+    ctx.hooks.profileUsage.tap('sync', ({ provider, instance }) => made.usagesOf(provider, instance))
+    ctx.hooks.runningOperations.tap('sync', () => made.running())
+    ctx.after(0, () => made.runs.ready())
+    ctx.defer(() => made.stop())
+  },
+  routes(app) {
+    const { pairs, pairRoutes, providerRoutes, runRoutes } = parts(app.playhead)
+    registerPairRoutes(app, { ...pairRoutes, pairs })
+    registerProviderRoutes(app, providerRoutes)
+    registerRunRoutes(app, runRoutes)
+  },
+  // A run of the generation before goes on to its end, or to where it can be stopped; until then no other starts.
+  handover: {
+    give: (ctx) => parts(ctx).runs.active()?.run_id ?? null,
+    take: (ctx, runId) => parts(ctx).runs.takeOver(runId as string | null),
+  },
+})

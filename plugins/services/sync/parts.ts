@@ -1,0 +1,143 @@
+// Puts the parts of the sync together for one generation of the plugin.
+import {
+  type Accounts, accountName, type DirectWrite, type Feature, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
+  type SyncService,
+} from '@playhead/sdk'
+import { createEngine } from './engine/index.ts'
+import type { Pair } from './contract.ts'
+import type { PairRouteDependencies } from './pair-routes.ts'
+import { createPairs, type Pairs } from './pairs.ts'
+import type { ProviderRouteDependencies } from './provider-routes.ts'
+import { createRecords } from './records.ts'
+import type { RunRouteDependencies } from './run-routes.ts'
+import { createRunStore } from './run-store.ts'
+import { createRunStream } from './run-stream.ts'
+import { createRuns, type Runs } from './runs.ts'
+import type { SyncConfig } from './settings.ts'
+import { getPlan } from './store/plans.ts'
+
+export interface Parts {
+  readonly service: SyncService
+  readonly runs: Runs
+  readonly pairs: Pairs
+  readonly pairRoutes: Omit<PairRouteDependencies, 'pairs'>
+  readonly providerRoutes: ProviderRouteDependencies
+  readonly runRoutes: RunRouteDependencies
+  usagesOf(provider: string, instance: string): readonly ProfileUsage[]
+  running(): readonly RunningOperation[]
+  /** Asks a run that is on to stop, and waits for it. */
+  stop(): Promise<void>
+}
+
+export function createParts(ctx: PluginContext<SyncConfig>): Parts {
+  const { db } = ctx
+  const now = Date.now
+  const accounts = ctx.use<Accounts>('accounts')
+  const log = ctx.log.channel('SYNC')
+  const engine = createEngine({ db, log, now, use: (token) => ctx.use(token), accounts })
+  const pairs = createPairs(ctx)
+  const stream = createRunStream(ctx)
+  const inventories = (feature: Feature) => engine.inventory.list(feature)
+  const counts = async () => countRows(await inventories('watchlist'))
+
+  const runs = createRuns({
+    ctx,
+    store: createRunStore(db),
+    stream,
+    version: ctx.host.version,
+    now,
+    pairs: pairs.list,
+    settings: () => ctx.config.sync,
+    run: engine.run,
+    recover: engine.recover,
+    counts,
+    async planOf(planId) {
+      const plan = await getPlan(db, planId)
+      if (plan === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old runs are forgotten.', { wire: 'plan_not_found' })
+      return { pairId: plan.pair_id, feature: plan.feature }
+    },
+  })
+
+  const isRunning = (pairId: string) => runs.active()?.pair_ids.includes(pairId) === true
+  const service: SyncService = {
+    pairs: async () => pairs.list().map((pair) => ({ ...pick(pair), running: isRunning(pair.id) })),
+    start: runs.start,
+    finished: runs.finished,
+    async active() {
+      const active = runs.active()
+      return active === null ? null : { run_id: active.run_id, pair_ids: active.pair_ids }
+    },
+    async cancel() {
+      const cancelled = runs.cancel()
+      return cancelled === null ? null : { run_id: cancelled.run_id }
+    },
+    inventories,
+    inventoryRows: (provider, instance, feature) => engine.inventory.rows(provider, instance, feature),
+    async write(request: DirectWrite) {
+      await runs.ready()
+      return engine.write(request)
+    },
+  }
+
+  const records = createRecords({
+    db,
+    counts,
+    isKnownRun: async (runId) => await runs.get(runId) !== undefined,
+    previewUndo: (runId) => engine.undo.preview(runId),
+    async startUndo(runId) {
+      const touched = pairs.list().filter(({ id }) => id !== '')
+      return runs.startWork(touched, { source: 'api' }, (order, listener, signal) => engine.undo.run(runId, order, listener, signal))
+    },
+  })
+
+  return {
+    service,
+    runs,
+    pairs,
+    pairRoutes: {
+      isRunning,
+      changed: () => ctx.events.emit('pairs.changed', { pairs: pairs.list().map(({ id }) => id) }),
+      referencesOf: async ({ id }) => (await ctx.callHook('pairUsage', { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
+      async purge(pairId) {
+        const removed = await engine.purgePair(pairId)
+        const entries = Object.entries(removed)
+        return { removed: entries.reduce((sum, [, count]) => sum + count, 0), preview: entries.map(([table, count]) => `${table}: ${count}`) }
+      },
+      reset: (pairId) => engine.resetPair(pairId),
+    },
+    providerRoutes: { accounts, now, inventories: async () => (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(inventories))).flat() },
+    runRoutes: { runs, stream, sync: service, records },
+    usagesOf: (provider, instance) => pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
+    running() {
+      const active = runs.active()
+      return active === null ? [] : [{ kind: 'sync', id: active.run_id, label: `a sync of ${active.pair_ids.length} pairs` }]
+    },
+    async stop() {
+      const cancelled = runs.cancel()
+      if (cancelled !== null) await runs.finished(cancelled.run_id)
+    },
+  }
+}
+
+function pick({ id, name, enabled, source, source_instance, target, target_instance }: Pair) {
+  return { id, name, enabled, source, source_instance, target, target_instance }
+}
+
+function usagesIn(pair: Pair, provider: string, instance: string, isRunning: boolean): ProfileUsage[] {
+  const wanted = accountName(provider.toUpperCase(), instance)
+  const sides = [
+    ['source', accountName(pair.source, pair.source_instance)],
+    ['target', accountName(pair.target, pair.target_instance)],
+  ] as const
+  const used = sides.filter(([, account]) => account === wanted)
+  return [
+    ...used.map(([role]) => ({ feature: 'sync_pair', role, pair_id: pair.id, enabled: pair.enabled, label: pair.name })),
+    ...(used.length > 0 && isRunning ? [{ feature: 'run', role: used[0]![0], pair_id: pair.id, enabled: true, label: pair.name }] : []),
+  ]
+}
+
+function countRows(inventories: readonly Inventory[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { provider, count, readAtMs } of inventories) if (readAtMs !== null) counts[provider] = (counts[provider] ?? 0) + count
+  return counts
+}

@@ -1,0 +1,60 @@
+// Runs and their reports, as they are kept: the summary is there after a restart, and a run that a crash cut off says so.
+import { sql } from 'kysely'
+import type { Migration, RunSummary, Tables } from '@playhead/sdk'
+
+const KEPT = 200
+
+export const runMigrations: readonly Migration[] = [{
+  name: 'runs',
+  async up(db) {
+    await db.schema.createTable('sync__run')
+      .addColumn('run_id', 'text', (column) => column.primaryKey())
+      .addColumn('started_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('finished_at_ms', 'bigint')
+      .addColumn('summary', 'text', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('sync__run_started').on('sync__run').column('started_at_ms').execute()
+  },
+}]
+
+export interface RunStore {
+  begin(summary: RunSummary, startedAtMs: number): Promise<void>
+  finish(summary: RunSummary, finishedAtMs: number): Promise<void>
+  get(runId: string): Promise<RunSummary | undefined>
+  latest(): Promise<RunSummary | undefined>
+  /** Marks runs that were going on when the process ended as failed, but for one that still goes on. Gives their ids. */
+  closeInterrupted(nowMs: number, except: string | null): Promise<readonly string[]>
+}
+
+export function createRunStore(db: Tables): RunStore {
+  const runs = () => db.selectFrom('sync__run')
+  const read = (row: { readonly summary?: unknown } | undefined) => row === undefined ? undefined : JSON.parse(String(row.summary)) as RunSummary
+
+  return {
+    async begin(summary, startedAtMs) {
+      await db.insertInto('sync__run').values({ run_id: summary.run_id, started_at_ms: startedAtMs, summary: JSON.stringify(summary) }).execute()
+      await sql`delete from sync__run where run_id not in (select run_id from sync__run order by started_at_ms desc limit ${KEPT})`.execute(db)
+    },
+    async finish(summary, finishedAtMs) {
+      await db.updateTable('sync__run').set({ finished_at_ms: finishedAtMs, summary: JSON.stringify(summary) }).where('run_id', '=', summary.run_id).execute()
+    },
+    get: async (runId) => read(await runs().select('summary').where('run_id', '=', runId).executeTakeFirst()),
+    latest: async () => read(await runs().select('summary').orderBy('started_at_ms', 'desc').orderBy('run_id', 'desc').limit(1).executeTakeFirst()),
+    async closeInterrupted(nowMs, except) {
+      const open = await runs().select(['run_id', 'summary']).where('finished_at_ms', 'is', null).where('run_id', '!=', except ?? '').execute()
+      for (const row of open) {
+        const summary = read(row) as RunSummary
+        const closed: RunSummary = {
+          ...summary,
+          running: false,
+          result: 'failed',
+          exit_code: 1,
+          finished_at: new Date(nowMs).toISOString(),
+          reason: 'interrupted',
+        }
+        await db.updateTable('sync__run').set({ finished_at_ms: nowMs, summary: JSON.stringify(closed) }).where('run_id', '=', String(row['run_id'])).execute()
+      }
+      return open.map((row) => String(row['run_id']))
+    },
+  }
+}

@@ -1,0 +1,215 @@
+// Runs: at most one at a time, started from anywhere, ended by itself or by a cancel, on record from its first moment.
+import { type Feature, FEATURES, PlayheadError, type PluginContext, type RunRequest, type RunStart, type RunSummary } from '@playhead/sdk'
+import type { EngineEvent, ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from './contract.ts'
+import { createRunId } from './run-id.ts'
+import type { RunStore } from './run-store.ts'
+import type { RunStream } from './run-stream.ts'
+import { createSummary, type SummaryBuilder } from './summary.ts'
+
+/** What a run does once it is on: the pairs, or the undoing of another run. */
+export type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
+
+export interface Runs {
+  /** Starts a run of the pairs. */
+  start(request: RunRequest): Promise<RunStart>
+  /** Starts other work under the same rules: one at a time, with summary, stream and cancel. */
+  startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart>
+  active(): { readonly run_id: string; readonly pair_ids: readonly string[]; readonly cancel_requested_at: number | null } | null
+  /** The run that was asked to stop, or null when none is on. */
+  cancel(): { readonly run_id: string; readonly requested_at: number } | null
+  finished(runId: string, signal?: AbortSignal): Promise<RunSummary>
+  /** Of the run that is on, else of the last one. */
+  summary(): Promise<RunSummary | undefined>
+  get(runId: string): Promise<RunSummary | undefined>
+  /** Settles what an earlier process left behind; every other function waits for it. */
+  ready(): Promise<void>
+  /** A run of the generation before, which still goes on. */
+  takeOver(runId: string | null): void
+}
+
+interface Active {
+  readonly order: RunOrder
+  readonly summary: SummaryBuilder
+  readonly stop: AbortController
+  readonly done: Promise<RunSummary>
+  cancelRequestedAtMs: number | null
+}
+
+export interface RunDependencies {
+  readonly ctx: PluginContext
+  readonly store: RunStore
+  readonly stream: RunStream
+  readonly version: string
+  readonly now: () => number
+  readonly pairs: () => readonly Pair[]
+  readonly settings: () => SyncSettings
+  readonly run: RunWork
+  readonly recover: () => Promise<void>
+  /** Throws `PLH_NOT_FOUND` (`plan_not_found`). The pair and the feature that a plan belongs to. */
+  readonly planOf: (planId: string) => Promise<{ readonly pairId: string; readonly feature: Feature }>
+  /** Watchlist rows by provider. */
+  readonly counts: () => Promise<Readonly<Record<string, number>>>
+}
+
+export function createRuns(deps: RunDependencies): Runs {
+  const { ctx, store, stream, now } = deps
+  let active: Active | undefined
+  let starting = false
+  let inherited: string | null = null
+  let recovered: Promise<void> | undefined
+
+  const ready = () => recovered ??= (async () => {
+    const interrupted = await store.closeInterrupted(now(), inherited)
+    if (interrupted.length > 0) ctx.log.channel('SYNC').warn({ runs: interrupted }, 'the service ended during a run; what it had sent is looked at again by the next run')
+    await deps.recover()
+  })()
+
+  async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
+    await ready()
+    const other = await inheritedRun()
+    // Nothing waits between the look and the mark, so that of two starts at once one is refused.
+    if (active !== undefined || starting || other !== undefined) throw alreadyRunning(active?.order.runId ?? other ?? null)
+    starting = true
+    try {
+      const startedAtMs = now()
+      const order: RunOrder = { runId: createRunId(startedAtMs), pairs, request, settings: deps.settings(), startedAtMs }
+      const summary = createSummary(order, deps.version, await deps.counts())
+      await store.begin(summary.current(), startedAtMs)
+      const stop = new AbortController()
+      const done = execute(order, summary, work, AbortSignal.any([stop.signal, ctx.signal]))
+      active = { order, summary, stop, done, cancelRequestedAtMs: null }
+      return { status: 'accepted', run_id: order.runId }
+    } finally {
+      starting = false
+    }
+  }
+
+  async function inheritedRun(): Promise<string | undefined> {
+    if (inherited === null) return undefined
+    if ((await store.get(inherited))?.running === true) return inherited
+    inherited = null
+    return undefined
+  }
+
+  async function execute(order: RunOrder, summary: SummaryBuilder, work: RunWork, signal: AbortSignal): Promise<RunSummary> {
+    const listener: RunListener = {
+      event(event: EngineEvent) {
+        summary.event(event)
+        stream.event(event)
+        stream.changed(summary.current)
+      },
+      outcome(outcome: ItemOutcome) {
+        summary.outcome(outcome)
+        stream.changed(summary.current)
+      },
+    }
+    const isDry = order.request.dry_run === true || order.settings.dry_run
+    stream.begin(summary.current())
+    ctx.events.emit('run.started', { run_id: order.runId, dry_run: isDry, pairs: order.pairs.map(({ id }) => id), source: order.request.source ?? 'api' })
+    listener.event({ event: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
+    let result: RunSummary
+    try {
+      result = summary.finish(await work(order, listener, signal), now())
+    } catch (error) {
+      ctx.log.channel('SYNC').error({ run: order.runId, error }, 'the run broke off')
+      result = summary.fail('internal', now())
+    }
+    const sums = { updated: result['updated_last'], added: result['added_last'], removed: result['removed_last'] }
+    if (result.result === 'cancelled') stream.event({ event: 'run:cancelled', run_id: order.runId, pairs: order.pairs.length, ...sums })
+    stream.event({
+      event: 'run:done', run_id: order.runId, result: result.result, ...sums, skipped: result['skipped'], unresolved: result['unresolved'],
+      errors: result['errors'], pairs: order.pairs.length, cancelled: result.result === 'cancelled', dry_run: isDry, mode: deps.version,
+    })
+    stream.flush(result)
+    try {
+      await store.finish(result, now())
+    } catch (error) {
+      ctx.log.channel('SYNC').error({ run: order.runId, error }, 'the summary of the run could not be stored')
+    }
+    active = undefined
+    ctx.events.emit('run.finished', {
+      run_id: order.runId, result: result.result, exit_code: result.exit_code, dry_run: isDry, pairs: order.pairs.map(({ id }) => id),
+      ...pickTexts(order.request), added: result['added_last'], removed: result['removed_last'], updated: result['updated_last'],
+      unresolved: result['unresolved'], errors: result['errors'], held: result['held'],
+    })
+    return result
+  }
+
+  return {
+    ready,
+    startWork,
+    takeOver(runId) {
+      inherited = runId
+    },
+    async start(request) {
+      const pairs = await pairsFor(request, deps)
+      if (pairs.length === 0) return { status: 'skipped', skipped: 'no_pairs_configured' }
+      return startWork(pairs, request, deps.run)
+    },
+    active: () => active === undefined ? null : {
+      run_id: active.order.runId,
+      pair_ids: active.order.pairs.map(({ id }) => id),
+      cancel_requested_at: active.cancelRequestedAtMs,
+    },
+    cancel() {
+      if (active === undefined) return null
+      active.cancelRequestedAtMs ??= now()
+      active.summary.requestCancel()
+      stream.changed(active.summary.current)
+      active.stop.abort(new PlayheadError('PLH_ABORTED', 'The run was cancelled.'))
+      return { run_id: active.order.runId, requested_at: active.cancelRequestedAtMs }
+    },
+    async finished(runId, signal) {
+      await ready()
+      if (active?.order.runId === runId) return signal === undefined ? active.done : untilAborted(active.done, signal)
+      const stored = await store.get(runId)
+      if (stored === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no run ${runId}.`, { wire: 'run_not_found' })
+      return stored
+    },
+    async summary() {
+      await ready()
+      return active?.summary.current() ?? await store.latest()
+    },
+    async get(runId) {
+      await ready()
+      return active?.order.runId === runId ? active.summary.current() : await store.get(runId)
+    },
+  }
+}
+
+async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies): Promise<readonly Pair[]> {
+  const { pair_id: asked, plan_id: planId, features } = request
+  const unknown = (features ?? []).filter((feature) => !FEATURES.includes(feature))
+  if (unknown.length > 0) throw new PlayheadError('PLH_INVALID', `There is no feature ${unknown.join(', ')}; there are ${FEATURES.join(', ')}.`, { wire: 'unknown_feature' })
+  const pairId = planId === undefined ? asked : (await planOf(planId)).pairId
+  if (asked !== undefined && asked !== pairId) throw new PlayheadError('PLH_CONFLICT', 'The plan belongs to another pair.', { wire: 'plan_of_another_pair' })
+  if ((request.allow_mass_delete === true || request.confirm_mirror === true) && pairId === undefined) {
+    throw new PlayheadError('PLH_INVALID', 'Removals are approved for one pair: send pair_id with it.', { wire: 'pair_id_required' })
+  }
+  if (pairId === undefined) return pairs().filter(({ enabled }) => enabled)
+  const pair = pairs().find(({ id }) => id === pairId)
+  if (pair === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(pairId.slice(0, 80))}.`, { wire: 'pair_not_found' })
+  if (!pair.enabled) throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is switched off.`, { wire: 'pair_disabled' })
+  return [pair]
+}
+
+function alreadyRunning(runId: string | null): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'A run is going on. Wait for it to end, or cancel it.', {
+    wire: 'already_running',
+    details: { status: 'skipped', run_id: runId },
+  })
+}
+
+function pickTexts(request: RunRequest): Record<string, string> {
+  const names = ['source', 'scheduler_mode', 'job_id', 'workflow_id', 'workflow_step_id', 'trigger_event', 'pair_id'] as const
+  return Object.fromEntries(names.flatMap((name) => request[name] === undefined ? [] : [[name, String(request[name])]]))
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,172 @@
+// What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a generation and gone
+// from a later one, so that a crash leaves the old or the new set and never a mixture.
+import type { Feature, Inventory, Item, Tables } from '@playhead/sdk'
+
+export interface InventoryOf {
+  readonly uid: string
+  readonly provider: string
+  readonly instance: string
+  readonly feature: Feature
+  readonly variant: string
+}
+
+export interface InventoryHead extends InventoryOf {
+  readonly id: number
+  /** The account at the service, and how it was reached, when the set was read. */
+  readonly account: string
+  readonly fingerprint: string
+  readonly checkpoint: string | null
+  readonly generation: number
+  readonly count: number
+  readonly readAtMs: number | null
+}
+
+export interface NewInventory {
+  readonly account: string
+  readonly fingerprint: string
+  readonly checkpoint: string | null
+  readonly readAtMs: number
+  readonly size: number
+  json(index: number): string
+  /** Names a row within the set; equal names are told apart here. */
+  keyOf(json: string): string
+}
+
+/** The variant that people look at: everything the account has. */
+export const WHOLE = 'all'
+const PAGE = 500
+const INSERT = 200
+
+export async function findInventory(db: Tables, { uid, feature, variant }: Pick<InventoryOf, 'uid' | 'feature' | 'variant'>): Promise<InventoryHead | undefined> {
+  const row = await db.selectFrom('sync__inventory').selectAll().where('uid', '=', uid).where('feature', '=', feature).where('variant', '=', variant).executeTakeFirst()
+  return row === undefined ? undefined : toHead(row)
+}
+
+/** Rows of the visible set, in pages. */
+export async function* inventoryPages(db: Tables, { id, generation }: Pick<InventoryHead, 'id' | 'generation'>, size = PAGE): AsyncGenerator<readonly { id: number; key: string; item: string }[]> {
+  let after = 0
+  for (;;) {
+    const rows = await db.selectFrom('sync__inventory_row').select(['id', 'key', 'item']).where('inventory_id', '=', id).where('id', '>', after)
+      .where('born', '<=', generation).where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)])).orderBy('id').limit(size).execute()
+    if (rows.length > 0) yield rows.map((row) => ({ id: Number(row.id), key: row.key, item: row.item }))
+    if (rows.length < size) return
+    after = Number(rows.at(-1)!.id)
+  }
+}
+
+/** Puts a set in place of the one before. Rows that did not change are not written. */
+export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory, rest: () => Promise<void>): Promise<void> {
+  const head = await openInventory(db, of)
+  const generation = head.generation + 1
+  await dropUnfinished(db, head)
+  const wanted = new Map<string, number>()
+  for (let index = 0; index < next.size; index += 1) {
+    const name = next.keyOf(next.json(index))
+    let key = name
+    for (let copy = 1; wanted.has(key); copy += 1) key = `${name}~${copy}`
+    wanted.set(key, index)
+    if (index % 100 === 99) await rest()
+  }
+  const gone: number[] = []
+  for await (const page of inventoryPages(db, head)) {
+    for (const row of page) {
+      const index = wanted.get(row.key)
+      if (index !== undefined && next.json(index) === row.item) wanted.delete(row.key)
+      else gone.push(row.id)
+    }
+    await rest()
+  }
+  for (let start = 0; start < gone.length; start += PAGE) {
+    await db.updateTable('sync__inventory_row').set({ gone: generation }).where('id', 'in', gone.slice(start, start + PAGE)).execute()
+    await rest()
+  }
+  let chunk: object[] = []
+  const flush = async () => {
+    if (chunk.length > 0) await db.insertInto('sync__inventory_row').values(chunk).execute()
+    chunk = []
+    await rest()
+  }
+  for (const [key, index] of wanted) {
+    chunk.push({ inventory_id: head.id, key, item: next.json(index), born: generation, gone: null })
+    if (chunk.length >= INSERT) await flush()
+  }
+  await flush()
+  await db.updateTable('sync__inventory').set({
+    provider: of.provider, instance: of.instance, account: next.account, fingerprint: next.fingerprint, checkpoint: next.checkpoint,
+    generation, row_count: next.size, read_at: next.readAtMs,
+  }).where('id', '=', head.id).execute()
+  await dropGone(db, head.id, generation, rest)
+}
+
+/** The newest set of each account that has one. */
+export async function listInventories(db: Tables, feature: Feature): Promise<Inventory[]> {
+  const newest = new Map<string, Inventory>()
+  for (const row of await heads(db, feature)) {
+    const name = `${row.provider}@${row.instance}`
+    if (!newest.has(name)) newest.set(name, { provider: row.provider, instance: row.instance, feature, readAtMs: row.readAtMs, count: row.count })
+  }
+  return [...newest.values()]
+}
+
+export async function newestInventory(db: Tables, provider: string, instance: string, feature: Feature): Promise<InventoryHead | undefined> {
+  return (await heads(db, feature)).find((row) => row.provider === provider && row.instance === instance)
+}
+
+/** After a write that is not part of a run: takes the rows out of every set of the account, so that nobody sees them any more. */
+export async function hideRows(db: Tables, uid: string, feature: Feature, keys: readonly string[]): Promise<void> {
+  const sets = await db.selectFrom('sync__inventory').selectAll().where('uid', '=', uid).where('feature', '=', feature).execute()
+  for (const head of sets.map(toHead)) {
+    for (let start = 0; start < keys.length; start += PAGE) {
+      await db.updateTable('sync__inventory_row').set({ gone: head.generation }).where('inventory_id', '=', head.id).where('gone', 'is', null)
+        .where('key', 'in', keys.slice(start, start + PAGE)).execute()
+    }
+    const left = await db.selectFrom('sync__inventory_row').select((eb) => eb.fn.countAll().as('count')).where('inventory_id', '=', head.id)
+      .where('gone', 'is', null).executeTakeFirst()
+    // The set is no longer what the service gave: changes since then cannot be laid over it.
+    await db.updateTable('sync__inventory').set({ row_count: Number(left?.count ?? 0), checkpoint: null }).where('id', '=', head.id).execute()
+  }
+}
+
+async function heads(db: Tables, feature: Feature): Promise<InventoryHead[]> {
+  const rows = await db.selectFrom('sync__inventory').selectAll().where('feature', '=', feature).where('read_at', 'is not', null).orderBy('read_at', 'desc').execute()
+  return rows.map(toHead)
+}
+
+async function openInventory(db: Tables, of: InventoryOf): Promise<InventoryHead> {
+  const known = await findInventory(db, of)
+  if (known !== undefined) return known
+  await db.insertInto('sync__inventory').values({
+    uid: of.uid, provider: of.provider, instance: of.instance, feature: of.feature, variant: of.variant,
+    account: '', fingerprint: '', checkpoint: null, generation: 0, row_count: 0, read_at: null,
+  }).execute()
+  return (await findInventory(db, of))!
+}
+
+async function dropUnfinished(db: Tables, { id, generation }: InventoryHead): Promise<void> {
+  await db.deleteFrom('sync__inventory_row').where('inventory_id', '=', id).where('born', '>', generation).execute()
+  await db.updateTable('sync__inventory_row').set({ gone: null }).where('inventory_id', '=', id).where('gone', '>', generation).execute()
+}
+
+async function dropGone(db: Tables, id: number, generation: number, rest: () => Promise<void>): Promise<void> {
+  for (;;) {
+    const rows = await db.selectFrom('sync__inventory_row').select('id').where('inventory_id', '=', id).where('gone', '<=', generation).limit(PAGE).execute()
+    if (rows.length === 0) return
+    await db.deleteFrom('sync__inventory_row').where('id', 'in', rows.map((row) => row.id)).execute()
+    await rest()
+  }
+}
+
+function toHead(row: Record<string, unknown>): InventoryHead {
+  return {
+    id: Number(row['id']), uid: String(row['uid']), provider: String(row['provider']), instance: String(row['instance']), feature: row['feature'] as Feature,
+    variant: String(row['variant']), account: String(row['account']), fingerprint: String(row['fingerprint']), checkpoint: row['checkpoint'] as string | null,
+    generation: Number(row['generation']), count: Number(row['row_count']), readAtMs: row['read_at'] === null ? null : Number(row['read_at']),
+  }
+}
+
+export type InventoryRow = { readonly key: string; readonly item: Item }
+
+/** The newest set of an account, in whichever variant. */
+export async function findNewest(db: Tables, uid: string, feature: Feature): Promise<InventoryHead | undefined> {
+  return (await heads(db, feature)).find((row) => row.uid === uid)
+}

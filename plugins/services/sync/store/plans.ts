@@ -1,0 +1,184 @@
+// Plans: what a run is going to do, as a stored object, and (once it was sent) what came of it.
+import type { Feature, Item, PairMode, Side, Tables, WriteOutcomeKind } from '@playhead/sdk'
+
+/** `ready` waits for its turn; the others are decided. `sent` may have happened. */
+export type PlanItemState = 'ready' | 'sent' | 'held' | 'deferred' | 'filtered' | WriteOutcomeKind
+
+export interface PlanSide {
+  readonly provider: string
+  readonly instance: string
+  readonly uid: string
+  readonly add: number
+  readonly update: number
+  readonly remove: number
+  /** Removals that wait for an approval, and why. */
+  readonly held: number
+  readonly held_reason: string | null
+  readonly deferred: number
+  readonly filtered: number
+}
+
+export interface PlanHeader {
+  readonly id: string
+  readonly run_id: string
+  readonly pair_id: string
+  readonly feature: Feature
+  readonly mode: PairMode
+  readonly plays: boolean
+  readonly dry_run: boolean
+  readonly created_at_ms: number
+  /** `applying` and never `done`: the process ended in between. */
+  readonly state: 'planned' | 'applying' | 'done'
+  readonly sides: { readonly a: PlanSide; readonly b: PlanSide }
+  readonly read: { readonly a: number; readonly b: number }
+}
+
+export interface PlanItem {
+  readonly id: number
+  /** Place in the plan. */
+  readonly n: number
+  readonly side: Side
+  readonly op: 'add' | 'update' | 'remove'
+  readonly key: string
+  /** What the side should have then; `''` for a removal. */
+  readonly value: string
+  readonly cause: string
+  readonly state: PlanItemState
+  readonly reason: string | null
+  readonly item: Item
+  /** The side's own row before. */
+  readonly current: Item | null
+  readonly before: string | null
+  readonly sent_at_ms: number | null
+  readonly done_at_ms: number | null
+  readonly undone: boolean
+}
+
+export interface PlanItemFilter {
+  readonly side?: Side
+  readonly op?: 'add' | 'update' | 'remove'
+  readonly state?: PlanItemState
+  readonly offset?: number
+  readonly limit?: number
+}
+
+export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' | 'cause' | 'before'> & {
+  readonly item: string
+  readonly current: string | null
+  readonly state: PlanItemState
+  readonly reason: string | null
+}
+
+const INSERT = 100
+
+export async function insertPlan(db: Tables, header: PlanHeader): Promise<void> {
+  const { id, run_id, pair_id, feature, created_at_ms, dry_run, state } = header
+  await db.insertInto('sync__plan')
+    .values({ id, run_id, pair_id, feature, created_at: created_at_ms, dry_run: dry_run ? 1 : 0, state, header: JSON.stringify(header) }).execute()
+}
+
+export async function insertPlanItems(db: Tables, planId: string, items: readonly NewPlanItem[]): Promise<void> {
+  for (let start = 0; start < items.length; start += INSERT) {
+    const rows = items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, ...item }))
+    await db.insertInto('sync__plan_item').values(rows).execute()
+  }
+}
+
+export async function setPlanState(db: Tables, id: string, state: PlanHeader['state']): Promise<void> {
+  await db.updateTable('sync__plan').set({ state }).where('id', '=', id).execute()
+}
+
+/** Forgets a plan that was never finished. */
+export async function dropPlan(db: Tables, id: string): Promise<void> {
+  await db.deleteFrom('sync__plan_item').where('plan_id', '=', id).execute()
+  await db.deleteFrom('sync__plan').where('id', '=', id).execute()
+}
+
+/** The next operations of one side and kind that wait, in their order. */
+export async function nextPlanItems(db: Tables, planId: string, side: Side, op: PlanItem['op'], after: number, limit: number): Promise<PlanItem[]> {
+  const rows = await db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', planId).where('side', '=', side).where('op', '=', op)
+    .where('state', '=', 'ready').where('n', '>', after).orderBy('n').limit(limit).execute()
+  return rows.map(toPlanItem)
+}
+
+export async function markSent(db: Tables, ids: readonly number[], atMs: number): Promise<void> {
+  await db.updateTable('sync__plan_item').set({ state: 'sent', sent_at: atMs }).where('id', 'in', ids).execute()
+}
+
+export interface ItemResult { readonly id: number; readonly state: PlanItemState; readonly reason: string | null }
+
+/** Outcomes of a batch, in one transaction; equal ones together. */
+export async function markDone(db: Tables, results: readonly ItemResult[], atMs: number | null): Promise<void> {
+  const groups = new Map<string, { state: PlanItemState; reason: string | null; ids: number[] }>()
+  for (const { id, state, reason } of results) {
+    const name = `${state} ${reason ?? ''}`
+    const group = groups.get(name) ?? { state, reason, ids: [] }
+    groups.set(name, group)
+    group.ids.push(id)
+  }
+  if (groups.size === 0) return
+  await db.transaction().execute(async (transaction) => {
+    for (const { state, reason, ids } of groups.values()) {
+      await transaction.updateTable('sync__plan_item').set({ state, reason, done_at: atMs }).where('id', 'in', ids).execute()
+    }
+  })
+}
+
+export async function markUndone(db: Tables, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.updateTable('sync__plan_item').set({ undone: 1 }).where('id', 'in', ids).execute()
+}
+
+/** After a crash: what was sent may have happened or not. Operations that were never sent stay as they were planned. */
+export async function settleSent(db: Tables, atMs: number): Promise<number> {
+  const result = await db.updateTable('sync__plan_item').set({ state: 'unknown', reason: 'interrupted', done_at: atMs }).where('state', '=', 'sent').executeTakeFirst()
+  await db.updateTable('sync__plan').set({ state: 'done' }).where('state', '=', 'applying').execute()
+  return Number(result?.numUpdatedRows ?? 0)
+}
+
+export async function getPlan(db: Tables, id: string): Promise<PlanHeader | undefined> {
+  const row = await db.selectFrom('sync__plan').select(['header', 'state']).where('id', '=', id).executeTakeFirst()
+  return row === undefined ? undefined : { ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }
+}
+
+export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[]> {
+  const rows = await db.selectFrom('sync__plan').select(['header', 'state']).where('run_id', '=', runId).orderBy('created_at').orderBy('id').execute()
+  return rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
+}
+
+export async function lastPlans(db: Tables, limit = 20): Promise<PlanHeader[]> {
+  const rows = await db.selectFrom('sync__plan').select(['header', 'state']).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
+}
+
+export async function planItems(db: Tables, planId: string, filter: PlanItemFilter = {}): Promise<{ readonly total: number; readonly items: PlanItem[] }> {
+  let query = db.selectFrom('sync__plan_item').where('plan_id', '=', planId)
+  for (const name of ['side', 'op', 'state'] as const) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
+  const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
+  const rows = await query.selectAll().orderBy('n').orderBy('id').limit(Math.min(filter.limit ?? 100, 1000)).offset(filter.offset ?? 0).execute()
+  return { total: Number(counted?.count ?? 0), items: rows.map(toPlanItem) }
+}
+
+/** Journal of a run: every operation that was sent, in pages. `after` is the id of the last one of the page before. */
+export async function journalRows(db: Tables, runId: string, { after = 0, limit = 500 }: { readonly after?: number; readonly limit?: number } = {}): Promise<(PlanItem & { readonly plan_id: string })[]> {
+  const rows = await db.selectFrom('sync__plan_item').innerJoin('sync__plan', 'sync__plan.id', 'sync__plan_item.plan_id').selectAll('sync__plan_item')
+    .where('sync__plan.run_id', '=', runId).where('sync__plan_item.sent_at', 'is not', null).where('sync__plan_item.id', '>', after)
+    .orderBy('sync__plan_item.id').limit(Math.min(limit, 1000)).execute()
+  return rows.map((row) => ({ ...toPlanItem(row), plan_id: String(row['plan_id']) }))
+}
+
+/** Plans older than the time, and dry ones beyond the newest of their kind. */
+export async function prunePlans(db: Tables, beforeMs: number): Promise<void> {
+  const old = await db.selectFrom('sync__plan').select('id').where('created_at', '<', beforeMs).orderBy('created_at').limit(50).execute()
+  const dry = await db.selectFrom('sync__plan').select('id').where('dry_run', '=', 1).orderBy('created_at', 'desc').offset(40).limit(50).execute()
+  for (const { id } of [...old, ...dry]) await dropPlan(db, id)
+}
+
+function toPlanItem(row: Record<string, unknown>): PlanItem {
+  const time = (value: unknown) => value === null || value === undefined ? null : Number(value)
+  return {
+    id: Number(row['id']), n: Number(row['n']), side: row['side'] as Side, op: row['op'] as PlanItem['op'], key: String(row['key']),
+    value: String(row['value']), cause: String(row['cause']), state: row['state'] as PlanItemState, reason: row['reason'] as string | null,
+    item: JSON.parse(String(row['item'])) as Item, current: row['current'] === null ? null : JSON.parse(String(row['current'])) as Item,
+    before: row['before'] as string | null, sent_at_ms: time(row['sent_at']), done_at_ms: time(row['done_at']), undone: Number(row['undone']) === 1,
+  }
+}

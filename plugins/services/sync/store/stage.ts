@@ -1,0 +1,135 @@
+// Commits: changes are staged in chunks, made valid in one small step, then carried over in chunks. Whatever happens between these
+// steps, a pair's memory is either as before or as after.
+import type { Tables } from '@playhead/sdk'
+
+/** One change of the memory. Carrying it over twice changes nothing more. */
+export type Change =
+  | { readonly t: 'base'; readonly id: number; readonly pair: string; readonly feature: string; readonly key: string; readonly item: string; readonly state: string }
+  | { readonly t: 'base-'; readonly id: number }
+  | { readonly t: 'state'; readonly pair: string; readonly feature: string; readonly state: string; readonly run: string }
+  | { readonly t: 'tomb'; readonly row: Readonly<Record<string, unknown>> }
+  | { readonly t: 'tomb-'; readonly uid: string; readonly feature: string; readonly token: string; readonly upToMs: number }
+  | { readonly t: 'open'; readonly row: Readonly<Record<string, unknown>> }
+  | { readonly t: 'open-'; readonly pair: string; readonly feature: string; readonly uid: string; readonly op: string; readonly key: string }
+  | { readonly t: 'plan'; readonly id: string; readonly state: string }
+
+export interface Stage {
+  add(change: Change): Promise<void>
+  /** Makes it valid and carries it over. */
+  commit(): Promise<void>
+  readonly size: number
+}
+
+/** For tests: called at each step, and may throw as a crash would. */
+export type Checkpoint = (step: string) => void
+
+const CHUNK = 200
+
+export async function openStage(db: Tables, id: string, atMs: number, at: Checkpoint = () => {}): Promise<Stage> {
+  await dropStage(db, id)
+  await db.insertInto('sync__commit').values({ id, state: 'staging', at: atMs }).execute()
+  let chunk: Change[] = []
+  let size = 0
+
+  async function flush(): Promise<void> {
+    if (chunk.length === 0) return
+    await db.insertInto('sync__stage').values({ commit_id: id, changes: JSON.stringify(chunk) }).execute()
+    chunk = []
+    at('stage')
+    await rest()
+  }
+
+  return {
+    get size() { return size },
+    async add(change) {
+      chunk.push(change)
+      size += 1
+      if (chunk.length >= CHUNK) await flush()
+    },
+    async commit() {
+      await flush()
+      at('before-commit')
+      await db.updateTable('sync__commit').set({ state: 'committed' }).where('id', '=', id).execute()
+      at('committed')
+      await carryOver(db, id, at)
+    },
+  }
+}
+
+/** Finishes what was committed and drops what was not. */
+export async function recoverStages(db: Tables): Promise<{ readonly finished: number; readonly dropped: number }> {
+  const rows = await db.selectFrom('sync__commit').select(['id', 'state']).orderBy('at').execute()
+  let finished = 0
+  for (const row of rows) {
+    if (row.state === 'committed') {
+      await carryOver(db, row.id)
+      finished += 1
+    }
+    else await dropStage(db, row.id)
+  }
+  return { finished, dropped: rows.length - finished }
+}
+
+async function carryOver(db: Tables, id: string, at: Checkpoint = () => {}): Promise<void> {
+  for (;;) {
+    const next = await db.selectFrom('sync__stage').select(['id', 'changes']).where('commit_id', '=', id).orderBy('id').limit(1).executeTakeFirst()
+    if (next === undefined) break
+    await db.transaction().execute(async (transaction) => {
+      await applyChanges(transaction, JSON.parse(next.changes) as Change[])
+      await transaction.deleteFrom('sync__stage').where('id', '=', next.id).execute()
+    })
+    at('carried')
+    await rest()
+  }
+  await db.deleteFrom('sync__commit').where('id', '=', id).execute()
+}
+
+async function dropStage(db: Tables, id: string): Promise<void> {
+  await db.deleteFrom('sync__stage').where('commit_id', '=', id).execute()
+  await db.deleteFrom('sync__commit').where('id', '=', id).execute()
+}
+
+async function applyChanges(db: Tables, changes: readonly Change[]): Promise<void> {
+  const base = changes.filter((change) => change.t === 'base')
+  if (base.length > 0) {
+    await db.insertInto('sync__base')
+      .values(base.map(({ id, pair, feature, key, item, state }) => ({ id, pair_id: pair, feature, key, item, state })))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet((eb) => ({
+        key: eb.ref('excluded.key'), item: eb.ref('excluded.item'), state: eb.ref('excluded.state'),
+      })))
+      .execute()
+  }
+  const gone = changes.flatMap((change) => change.t === 'base-' ? [change.id] : [])
+  if (gone.length > 0) await db.deleteFrom('sync__base').where('id', 'in', gone).execute()
+  for (const change of changes) await applyOne(db, change)
+}
+
+async function applyOne(db: Tables, change: Change): Promise<void> {
+  if (change.t === 'state') {
+    const values = { state: change.state, last_run_id: change.run }
+    await db.insertInto('sync__state').values({ pair_id: change.pair, feature: change.feature, ...values })
+      .onConflict((conflict) => conflict.columns(['pair_id', 'feature']).doUpdateSet(values)).execute()
+  }
+  else if (change.t === 'tomb') {
+    const { removed_at, proof_at, evidence_at, pair_id, run_id } = change.row
+    await db.insertInto('sync__tombstone').values(change.row)
+      .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token']).doUpdateSet({ removed_at, proof_at, evidence_at, pair_id, run_id })).execute()
+  }
+  else if (change.t === 'tomb-') {
+    await db.deleteFrom('sync__tombstone').where('uid', '=', change.uid).where('feature', '=', change.feature)
+      .where('token', '=', change.token).where('removed_at', '<=', change.upToMs).execute()
+  }
+  else if (change.t === 'open') {
+    await db.insertInto('sync__unresolved').values(change.row)
+      .onConflict((conflict) => conflict.columns(['pair_id', 'feature', 'uid', 'op', 'key']).doUpdateSet(change.row)).execute()
+  }
+  else if (change.t === 'open-') {
+    await db.deleteFrom('sync__unresolved').where('pair_id', '=', change.pair).where('feature', '=', change.feature)
+      .where('uid', '=', change.uid).where('op', '=', change.op).where('key', '=', change.key).execute()
+  }
+  else if (change.t === 'plan') await db.updateTable('sync__plan').set({ state: change.state }).where('id', '=', change.id).execute()
+}
+
+function rest(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

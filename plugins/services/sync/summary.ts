@@ -1,0 +1,182 @@
+// The summary of a run, made of what the engine tells and of nothing else: each outcome is counted once, when it is told.
+import type { Feature, RunResult, RunSummary } from '@playhead/sdk'
+import type { EngineEvent, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from './contract.ts'
+
+const SPOTLIGHTS = 25
+const UNRESOLVED = 500
+
+interface Lane {
+  added: number
+  removed: number
+  updated: number
+  readonly spotlight_add: Spotlight[]
+  readonly spotlight_remove: Spotlight[]
+  readonly spotlight_update: Spotlight[]
+}
+
+type Spotlight = Readonly<Record<string, unknown>>
+
+export interface SummaryBuilder extends RunListener {
+  /** As it is now. */
+  current(): RunSummary
+  requestCancel(): void
+  /** Closes the summary with the engine's own report. */
+  finish(report: RunReport, finishedAtMs: number): RunSummary
+  /** Closes it when the run broke off. */
+  fail(reason: string, finishedAtMs: number): RunSummary
+}
+
+const FIELD = { add: 'added', update: 'updated', remove: 'removed' } as const
+const SUCCESS = new Set(['applied', 'already'])
+const EXIT: Readonly<Record<RunResult, number>> = { ok: 0, skipped: 0, failed: 1, cancelled: 1, partial: 2 }
+
+/** @param counts watchlist rows by provider before the run */
+export function createSummary(order: RunOrder, version: string, counts: Readonly<Record<string, number>>): SummaryBuilder {
+  const lanes: { [feature in Feature]?: Lane } = {}
+  const enabled: { [feature in Feature]?: boolean } = {}
+  for (const pair of order.pairs) {
+    for (const [name, options] of Object.entries(pair.features)) if (options?.enabled === true) enabled[name as Feature] = true
+  }
+  for (const feature of Object.keys(enabled) as Feature[]) lanes[feature] = emptyLane()
+  const totals = { skipped: 0, unresolved: 0, errors: 0, blocked: 0, held: 0, deferred: 0 }
+  const unresolved: unknown[] = []
+  const reading = new Map<string, { done: number; total: number }>()
+  const apply = { total: 0, done: 0 }
+  const timeline = { start: true, pre: false, post: false, done: false }
+  let cancelRequested = false
+  let pairs: readonly PairReport[] = []
+  let end: { readonly result: RunResult; readonly finishedAtMs: number; readonly reason?: string } | undefined
+
+  function current(): RunSummary {
+    const durationMs = (end?.finishedAtMs ?? 0) - order.startedAtMs
+    const sum = (field: 'added' | 'removed' | 'updated') => Object.values(lanes).reduce((total, lane) => total + lane[field], 0)
+    const read = [...reading.values()].reduce((total, one) => ({ done: total.done + one.done, total: total.total + Math.max(one.total, one.done) }), { done: 0, total: 0 })
+    return {
+      run_id: order.runId,
+      running: end === undefined,
+      started_at: toIso(order.startedAtMs),
+      finished_at: end === undefined ? null : toIso(end.finishedAtMs),
+      raw_started_ts: order.startedAtMs / 1_000,
+      duration_sec: end === undefined ? null : Math.round(durationMs / 10) / 100,
+      cmd: 'sync',
+      version,
+      result: end?.result ?? '',
+      exit_code: end === undefined ? null : EXIT[end.result],
+      ...(end?.reason === undefined ? {} : { reason: end.reason }),
+      cancel_requested: cancelRequested,
+      cancelled: end?.result === 'cancelled',
+      dry_run: order.request.dry_run === true || order.settings.dry_run,
+      source: order.request.source ?? 'api',
+      pair_scope_ids: order.request.pair_id === undefined ? [] : [order.request.pair_id],
+      timeline: { ...timeline },
+      features: structuredClone(lanes),
+      enabled: { ...enabled },
+      provider_counts: { ...counts },
+      provider_counts_pre: { ...counts },
+      ...Object.fromEntries(Object.entries(counts).map(([provider, count]) => [`${provider.toLowerCase()}_pre`, count])),
+      added_last: sum('added'),
+      removed_last: sum('removed'),
+      updated_last: sum('updated'),
+      ...totals,
+      unresolved_items: [...unresolved],
+      _phase: { snapshot: { ...read, final: timeline.pre }, apply: { ...apply, final: timeline.post } },
+      pairs,
+    }
+  }
+
+  function laneOf(feature: Feature): Lane {
+    return lanes[feature] ??= emptyLane()
+  }
+
+  function close(result: RunResult, finishedAtMs: number, reason?: string): RunSummary {
+    Object.assign(timeline, { pre: true, post: true, done: true })
+    end = { result, finishedAtMs, ...(reason === undefined ? {} : { reason }) }
+    return current()
+  }
+
+  return {
+    current,
+    requestCancel() {
+      cancelRequested = true
+    },
+    event(event) {
+      const { event: name } = event
+      if (name === 'snapshot:progress') {
+        reading.set(keyOf(event), { done: Number(event['done'] ?? 0), total: Number(event['total'] ?? 0) })
+      } else if (name === 'one:plan' || name === 'two:plan') {
+        timeline.pre = true
+        apply.total += PLANNED.reduce((total, field) => total + Number(event[field] ?? 0), 0)
+      } else if (name === 'plan:held') {
+        totals.blocked += Number(event['count'] ?? 0)
+      }
+    },
+    outcome(told) {
+      const lane = laneOf(told.feature)
+      if (told.outcome === 'held') totals.held += 1
+      else if (told.outcome === 'deferred' || told.outcome === 'filtered') totals.deferred += 1
+      else {
+        apply.done += 1
+        if (told.outcome === 'applied') {
+          lane[FIELD[told.op]] += 1
+          push(lane[`spotlight_${told.op}`], spotlightOf(told))
+        } else if (told.outcome === 'already') totals.skipped += 1
+      }
+      if (SUCCESS.has(told.outcome) || told.outcome === 'deferred' || told.outcome === 'filtered') return
+      if (told.outcome !== 'held') totals.unresolved += 1
+      if (told.outcome === 'failed' || told.outcome === 'unknown') totals.errors += 1
+      if (unresolved.length < UNRESOLVED) unresolved.push({ ...spotlightOf(told), provider: told.provider, provider_instance: told.instance, feature: told.feature, op: told.op, reason: told.reason ?? told.outcome })
+    },
+    finish(report, finishedAtMs) {
+      pairs = report.pairs
+      // A feature that failed as a whole has no items to count.
+      totals.errors += report.pairs.flatMap(({ features }) => features).filter(({ status }) => status === 'failed').length
+      return close(report.result, finishedAtMs)
+    },
+    fail: (reason, finishedAtMs) => {
+      totals.errors += 1
+      return close('failed', finishedAtMs, reason)
+    },
+  }
+}
+
+const PLANNED = ['adds', 'removes', 'updates', 'add_to_A', 'add_to_B', 'upd_to_A', 'upd_to_B', 'rem_from_A', 'rem_from_B'] as const
+
+function keyOf(event: EngineEvent): string {
+  return ['pair_id', 'dst', 'instance', 'feature'].map((field) => String(event[field] ?? '')).join('|')
+}
+
+function emptyLane(): Lane {
+  return { added: 0, removed: 0, updated: 0, spotlight_add: [], spotlight_remove: [], spotlight_update: [] }
+}
+
+// The newest are kept.
+function push(list: Spotlight[], spotlight: Spotlight): void {
+  list.push(spotlight)
+  if (list.length > SPOTLIGHTS) list.shift()
+}
+
+function spotlightOf({ key, item, provider }: ItemOutcome): Spotlight {
+  return {
+    key,
+    ...item,
+    ...(item.series_title === undefined || item.series_title === null ? {} : { show_title: item.series_title }),
+    display_title: displayTitle(item),
+    source: provider,
+  }
+}
+
+/** `Show - S01E02`, `Show - Season 2`, or the title. */
+export function displayTitle({ type, title, series_title: series, season, episode }: ItemOutcome['item']): string {
+  const show = series ?? title ?? 'Unknown'
+  if (type === 'episode' && season !== undefined && episode !== undefined) return `${show} - ${episodeCode(season, episode)}`
+  if (type === 'season' && season !== undefined) return `${show} - Season ${season}`
+  return title ?? series ?? 'Unknown'
+}
+
+export function episodeCode(season: number, episode: number): string {
+  return `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
+}
+
+function toIso(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,136 @@
+// Takes rows off the watchlists of accounts, through the sync engine: it holds the locks, remembers what was removed, and tells the pairs.
+import { isPlayheadError, type EventBus, type Logger, type WriteResult, type DirectWrite } from '@playhead/sdk'
+import type { HiddenRow } from './hidden.ts'
+import type { FoundEntry } from './find-entry.ts'
+import type { Targets } from './targets.ts'
+import type { StoredRow } from './row.ts'
+
+/** What became of one row, or of one key on all chosen accounts of a provider. */
+export interface RowOutcome {
+  readonly deleted: boolean
+  /** It was sent. */
+  readonly attempted: boolean
+  readonly reason?: string
+}
+
+export interface AccountOutcome {
+  readonly provider: string
+  readonly instance: string
+  readonly rows: ReadonlyMap<StoredRow, RowOutcome>
+  /** What ended it before all rows were sent. */
+  readonly error?: string
+}
+
+export interface Wanted {
+  readonly key: string
+  readonly found: FoundEntry
+}
+
+/** Throws only when nothing at all could be sent: `PLH_CONFLICT` (`busy`), `PLH_CAPABILITY_GONE`. */
+export type Removal = (wanted: readonly Wanted[], targets: Targets) => Promise<readonly AccountOutcome[]>
+
+export interface RemovalOptions {
+  readonly write: (request: DirectWrite) => Promise<WriteResult>
+  readonly hide: (rows: readonly HiddenRow[]) => Promise<void>
+  readonly events: Pick<EventBus, 'emit'>
+  readonly log: Logger
+}
+
+const BATCH = 500
+
+export function createRemoval({ write, hide, events, log }: RemovalOptions): Removal {
+  return async (wanted, targets) => {
+    const accounts = byAccount(wanted, targets)
+    const done = await Promise.all([...accounts.values()].map(removeFrom))
+    const stopped = done.flatMap(({ stoppedBy }) => stoppedBy ?? [])
+    if (stopped.length === done.length && stopped.length > 0 && !done.some(({ outcome }) => isAnySent(outcome))) {
+      const first = stopped.find(isForCaller)
+      if (first !== undefined && stopped.every(isForCaller)) throw first
+    }
+    return done.map(({ outcome }) => outcome)
+  }
+
+  async function removeFrom(rows: readonly StoredRow[]): Promise<{ readonly outcome: AccountOutcome; readonly stoppedBy?: unknown }> {
+    const { provider, instance } = (rows[0] as StoredRow).source
+    const outcomes = new Map<StoredRow, RowOutcome>(rows.map((row) => [row, { ...NOT_SENT, reason: 'missing_ids' }]))
+    const sendable = rows.filter(isKnown)
+    for (let start = 0; start < sendable.length; start += BATCH) {
+      const batch = sendable.slice(start, start + BATCH)
+      try {
+        const items = batch.map(({ key, item }) => ({ key, item, current: item }))
+        const result = await write({ provider, instance, feature: 'watchlist', op: 'remove', items, cause: 'watchlist_tool' })
+        await noteOutcomes(result, batch, outcomes)
+      } catch (error) {
+        log.warn({ err: error, provider, instance }, 'an account could not be written to')
+        const reason = isPlayheadError(error) ? error.wire : 'failed'
+        // Only a refusal proves that nothing was sent.
+        for (const row of batch) outcomes.set(row, { deleted: false, attempted: !isForCaller(error), reason })
+        for (const row of sendable.slice(start + BATCH)) outcomes.set(row, { ...NOT_SENT, reason })
+        return { outcome: { provider, instance, rows: outcomes, error: reason }, stoppedBy: error }
+      }
+    }
+    return { outcome: { provider, instance, rows: outcomes } }
+  }
+
+  async function noteOutcomes(
+    { outcomes: answers }: WriteResult, batch: readonly StoredRow[], outcomes: Map<StoredRow, RowOutcome>,
+  ): Promise<void> {
+    const byKey = new Map(answers.map((answer) => [answer.key, answer]))
+    const gone: HiddenRow[] = []
+    for (const row of batch) {
+      const { outcome, reason } = byKey.get(row.key) ?? { outcome: 'unknown' as const, reason: undefined }
+      const deleted = outcome === 'applied' || outcome === 'already'
+      outcomes.set(row, { deleted, attempted: true, ...(deleted ? {} : { reason: reason ?? outcome }) })
+      if (deleted) gone.push({ provider: row.source.provider, instance: row.source.instance, key: row.key })
+    }
+    if (gone.length === 0) return
+    // What is deleted stays deleted, whether it can be hidden or not.
+    await hide(gone).catch((error: unknown) => {
+      log.warn({ err: error }, 'deleted rows could not be hidden; they show until the account is read again')
+    })
+    const { provider, instance } = gone[0] as HiddenRow
+    events.emit('watchlist.removed', { provider, instance, count: gone.length })
+  }
+}
+
+/** What became of a key on all chosen accounts of a provider. */
+export function outcomeOf({ found }: Wanted, accounts: readonly AccountOutcome[]): RowOutcome {
+  if (found.outcome !== 'found') return { ...NOT_SENT, reason: found.outcome }
+  const rows = accounts.flatMap((account) => found.entry.rows.flatMap((row) => account.rows.get(row) ?? []))
+  if (rows.length === 0) return { ...NOT_SENT, reason: 'not_in_state' }
+  const failed = rows.find((row) => !row.deleted)
+  return {
+    deleted: failed === undefined,
+    attempted: rows.some((row) => row.attempted),
+    ...(failed?.reason === undefined ? {} : { reason: failed.reason }),
+  }
+}
+
+const NOT_SENT = { deleted: false, attempted: false }
+
+function byAccount(wanted: readonly Wanted[], targets: Targets): ReadonlyMap<string, StoredRow[]> {
+  const rows = new Set(wanted.flatMap(({ found }) => found.outcome === 'found' ? found.entry.rows : []))
+  const accounts = new Map<string, StoredRow[]>()
+  for (const row of rows) {
+    const { provider, instance } = row.source
+    if (!targets.includes(provider, instance)) continue
+    const name = `${provider}@${instance}`
+    const own = accounts.get(name)
+    if (own === undefined) accounts.set(name, [row])
+    else own.push(row)
+  }
+  return accounts
+}
+
+// A title alone names nothing: another work of that name may stand there by now.
+function isKnown({ item }: StoredRow): boolean {
+  return Object.keys(item.ids).length > 0 || Object.keys(item.show_ids ?? {}).length > 0 || Object.keys(item.native ?? {}).length > 0
+}
+
+function isAnySent({ rows }: AccountOutcome): boolean {
+  return [...rows.values()].some(({ attempted }) => attempted)
+}
+
+function isForCaller(error: unknown): boolean {
+  return isPlayheadError(error, 'PLH_CAPABILITY_GONE') || (isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'busy')
+}

@@ -1,0 +1,91 @@
+// The routes of the watchlist.
+import { Readable } from 'node:stream'
+import { PlayheadError, Type, type Accounts, type PluginApp, type Remote } from '@playhead/sdk'
+import { reportBatch, reportSingle } from './report.ts'
+import { createFinder, type WantedKey } from './find-entry.ts'
+import type { Removal, Wanted } from './removal.ts'
+import { chooseTargets, type Targets } from './targets.ts'
+import type { View } from './view.ts'
+import { writeList } from './wire.ts'
+
+const TAG = 'Watchlist tool'
+
+const ListQuery = Type.Object({
+  overview: Type.Unsafe<'none' | 'short' | 'full'>({ type: 'string', enum: ['none', 'short', 'full'], default: 'none' }),
+  locale: Type.Optional(Type.String({ maxLength: 35 })),
+  limit: Type.Integer({ default: 0, minimum: 0, maximum: 5000, description: '0: all.' }),
+  max_meta: Type.Integer({ default: 250, minimum: 0, maximum: 2000 }),
+})
+const AccountQuery = Type.Object({
+  provider: Type.String({ default: 'ALL', maxLength: 64 }),
+  provider_instance: Type.String({ default: '', maxLength: 64 }),
+})
+const BatchBody = Type.Object({
+  provider: Type.Optional(Type.String({ default: 'ALL', maxLength: 64 })),
+  provider_instance: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+  keys: Type.Optional(Type.Unknown({ description: 'A list of keys, or of `{ key, aliases }`.' })),
+}, { additionalProperties: true })
+const KeyParams = Type.Object({ key: Type.String({ minLength: 1 }) })
+
+export interface RouteOptions {
+  readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
+  readonly view: () => Promise<View>
+  readonly removal: Removal
+  readonly isThere: () => boolean
+}
+
+interface Batch { readonly provider?: string; readonly provider_instance?: string | null; readonly keys?: unknown }
+
+export function registerRoutes(app: PluginApp, { accounts, view, removal, isThere }: RouteOptions): void {
+  for (const path of ['/api/watchlist', '/api/watchlist/']) {
+    app.get<{ Querystring: { limit: number } }>(path, {
+      schema: { tags: [TAG], summary: 'The watchlists of all accounts as one', querystring: ListQuery },
+    }, async (request, reply) => {
+      // What can fail has happened before the first piece is sent.
+      const pieces = writeList(await view(), { limit: request.query.limit, nowMs: Date.now() })
+      return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
+    })
+  }
+
+  app.delete<{ Params: { key: string }; Querystring: { provider: string; provider_instance: string } }>('/api/watchlist/:key', {
+    schema: { tags: [TAG], summary: 'Take a title off the watchlists', params: KeyParams, querystring: AccountQuery },
+  }, async ({ params, query }, reply) => {
+    const targets = await chooseTargets(accounts, query.provider, query.provider_instance)
+    const { wanted, outcomes } = await remove([{ key: params.key, aliases: [] }], targets)
+    const report = reportSingle(wanted[0] as Wanted, targets, outcomes)
+    return reply.code(report.ok ? 200 : 400).send(report)
+  })
+
+  for (const path of ['/api/watchlist/delete', '/api/watchlist/delete_batch']) {
+    app.post<{ Body: Batch }>(path, {
+      schema: { tags: [TAG], summary: 'Take titles off the watchlists', body: BatchBody },
+    }, async ({ body }) => {
+      const keys = readKeys(body.keys)
+      const targets = await chooseTargets(accounts, body.provider ?? 'ALL', body.provider_instance ?? '')
+      const { wanted, outcomes } = await remove(keys, targets)
+      return reportBatch(wanted, targets, outcomes)
+    })
+  }
+
+  async function remove(keys: readonly WantedKey[], targets: Targets) {
+    if (!isThere()) throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is deleted.')
+    const find = await createFinder((await view()).entries)
+    const wanted = keys.map((key): Wanted => ({ key: key.key, found: find(key) }))
+    return { wanted, outcomes: await removal(wanted, targets) }
+  }
+}
+
+function readKeys(keys: unknown): readonly WantedKey[] {
+  if (!Array.isArray(keys) || keys.length === 0) throw invalid('keys must be a non-empty array')
+  return keys.map((key: unknown): WantedKey => {
+    const given: { readonly key?: unknown; readonly aliases?: unknown } = typeof key === 'object' && key !== null ? key : { key }
+    const { key: text, aliases = [] } = given
+    const isRight = typeof text === 'string' && text !== '' && Array.isArray(aliases) && aliases.every((alias) => typeof alias === 'string')
+    if (!isRight) throw invalid('keys must hold texts, or objects with a key and aliases')
+    return { key: text, aliases: aliases as readonly string[] }
+  })
+}
+
+function invalid(text: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', `Send the list of keys again: ${text}.`, { wire: text })
+}

@@ -1,0 +1,81 @@
+// The declaration that both providers share. What is left to each: its dialect, how people sign in, and routes of its own.
+import type { Library, SignInDescription, Support } from '../provider/contract.ts'
+import type { ProviderDefinition } from '../provider/define-contract.ts'
+import type { Dialect } from './dialect.ts'
+import { type Mark, FAVOURITES, HISTORY, PROGRESS } from './marks.ts'
+import { readList } from './read-list.ts'
+import { readMarks } from './read-marks.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, libraryChoice, MediaBrowserProfile, missing, normalize } from './settings.ts'
+import { listViews } from './views.ts'
+import { writeList } from './write-list.ts'
+import { writeMarks } from './write-marks.ts'
+
+type Definition = ProviderDefinition<typeof MediaBrowserProfile, Session>
+
+/** By any of these a work can be found in a library. */
+const FINDABLE = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
+const WRITES = { read: true, add: true, update: true, remove: true, needsAnyId: FINDABLE, maxBatch: 400, idempotentAdd: true } as const
+
+// No ratings: the products show likes only, keep no time of a rating, and one of them cannot be trusted to keep a number.
+const FEATURES: Support = {
+  watchlist: { ...WRITES, update: false, kinds: ['movie', 'show'], untimed: true },
+  history: { ...WRITES, kinds: ['movie', 'episode'] },
+  // Beyond this share of a work both products take it for watched.
+  progress: { ...WRITES, kinds: ['movie', 'episode'], completion: { percent: 90 } },
+}
+
+type Reader = NonNullable<Definition['read']['history']>
+
+const marks = (mark: Mark): Reader => (session, request, signal) => readMarks(session, mark, request, signal)
+
+/**
+ * @example
+ * export default defineProvider({ ...mediaBrowserProvider({ dialect, signIn, description }), routes: … })
+ */
+export function mediaBrowserProvider({ dialect, signIn, description }: {
+  readonly dialect: Dialect
+  readonly signIn: SignInDescription
+  readonly description: string
+}): Definition {
+  return {
+    profile: MediaBrowserProfile,
+    group: 'media_server',
+    vendor: dialect.product,
+    description,
+    bidirectional: true,
+    features: FEATURES,
+    signIn,
+    credentials: CREDENTIALS,
+    missing,
+    normalize,
+    libraryChoice,
+    open: (account) => openSession(account, dialect),
+    async probe(session) {
+      const { account, userId, userName } = await session.identity(true)
+      return { status: 'ok', account, user: { id: userId, name: userName } }
+    },
+    read: {
+      history: marks(HISTORY),
+      progress: marks(PROGRESS),
+      watchlist: (session, request, signal) => {
+        const { mode } = session.profile.watchlist
+        return mode === 'favorites' ? readMarks(session, FAVOURITES, request, signal) : readList(session, mode, request, signal)
+      },
+    },
+    write: {
+      history: writeMarks,
+      progress: writeMarks,
+      watchlist: (session, request, signal) => {
+        const { mode } = session.profile.watchlist
+        return mode === 'favorites' ? writeMarks(session, request, signal) : writeList(session, mode, request, signal)
+      },
+    },
+    libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
+    async signOut({ upstream, profile }, signal) {
+      // A key was made by the server's administrator and is not ours to end.
+      if (profile.access_token === '') return
+      await (await upstream.request({ method: 'POST', path: 'Sessions/Logout', signal })).text()
+    },
+  }
+}

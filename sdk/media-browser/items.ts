@@ -1,0 +1,93 @@
+// From rows of the server to items. A row that cannot be told from others (no id that the world shares) becomes a reason.
+import { readIds } from '../items/collect-ids.ts'
+import type { Ids, IdScheme } from '../items/id-schemes.ts'
+import type { Item } from '../items/item.ts'
+import { isRemovable } from '../items/key-of.ts'
+import { parseTime, type Time } from '../items/time.ts'
+import { type Row, TICKS_PER_MS, type UserData } from './wire.ts'
+
+/** What a server's plugins write into `ProviderIds` beside these is theirs. */
+const TAKEN: readonly IdScheme[] = ['tmdb', 'imdb', 'tvdb', 'tracka', 'mal', 'anilist', 'kitsu', 'anidb']
+const TYPES: Readonly<Record<string, 'movie' | 'show' | 'episode'>> = { movie: 'movie', series: 'show', episode: 'episode' }
+
+export interface Series {
+  readonly ids: Ids
+  readonly year: number | undefined
+}
+
+export type Read = { readonly item: Item } | { readonly unreadable: { readonly reason: string; readonly title?: string } }
+
+/** The item of a row, without what the user did with it. `series`: of an episode, where the account can see it. */
+export function itemOf(row: Row, series: Series | undefined, libraryId?: string): Read {
+  const type = TYPES[row.Type?.toLowerCase() ?? '']
+  const title = textOf(row.Name)
+  if (type === undefined) return unreadable('unknown_type', title)
+  const item: Item = {
+    type,
+    ids: idsOf(row),
+    ...(title === undefined ? {} : { title }),
+    ...yearOf('year', row.ProductionYear),
+    ...(type === 'episode' ? episodeFields(row, series) : {}),
+    ...durationOf(row),
+    ...(libraryId === undefined ? {} : { library_id: libraryId }),
+    native: { item_id: row.Id },
+  }
+  return isRemovable(item) ? { item } : unreadable('missing_ids', title)
+}
+
+export function idsOf(row: Row): Ids {
+  const found = readIds(row.ProviderIds)
+  return Object.fromEntries(TAKEN.flatMap((scheme) => found[scheme] === undefined ? [] : [[scheme, found[scheme]]]))
+}
+
+export function seriesOf(row: Row): Series {
+  return { ids: idsOf(row), year: row.ProductionYear ?? undefined }
+}
+
+/** Missing or not yet aired: the server knows of it and does not have it. */
+export function isVirtual({ LocationType }: Row): boolean {
+  return LocationType?.toLowerCase() === 'virtual'
+}
+
+export function positionMsOf(data: UserData | null | undefined): number {
+  return Math.max(0, Math.round((data?.PlaybackPositionTicks ?? 0) / TICKS_PER_MS))
+}
+
+/** When the user last had to do with the item. The server keeps one time for plays and positions. */
+export function lastPlayedOf(data: UserData | null | undefined): Time | undefined {
+  return parseTime(data?.LastPlayedDate ?? undefined)
+}
+
+export function durationMsOf({ RunTimeTicks }: Row): number | undefined {
+  const durationMs = Math.round((RunTimeTicks ?? 0) / TICKS_PER_MS)
+  return durationMs > 0 ? durationMs : undefined
+}
+
+function episodeFields(row: Row, series: Series | undefined): Partial<Item> {
+  const { ParentIndexNumber: season, IndexNumber: episode } = row
+  const seriesTitle = textOf(row.SeriesName)
+  return {
+    ...(series === undefined || Object.keys(series.ids).length === 0 ? {} : { show_ids: series.ids }),
+    ...(typeof season === 'number' && Number.isInteger(season) && season >= 0 ? { season } : {}),
+    ...(typeof episode === 'number' && Number.isInteger(episode) && episode >= 1 ? { episode } : {}),
+    ...(seriesTitle === undefined ? {} : { series_title: seriesTitle }),
+    ...yearOf('series_year', series?.year),
+  }
+}
+
+function durationOf(row: Row): Pick<Item, 'duration_ms'> {
+  const durationMs = durationMsOf(row)
+  return durationMs === undefined ? {} : { duration_ms: durationMs }
+}
+
+function yearOf(field: 'year' | 'series_year', value: number | null | undefined): Partial<Item> {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 9999 ? { [field]: value } : {}
+}
+
+function textOf(value: string | null | undefined): string | undefined {
+  return value?.trim() || undefined
+}
+
+function unreadable(reason: string, title: string | undefined): Read {
+  return { unreadable: { reason, ...(title === undefined ? {} : { title }) } }
+}

@@ -1,0 +1,206 @@
+// The index of a library: which of the server's items a work is. It is built by paging once, kept for the life of the session, and
+// brought up to date by asking for what was saved since. No work is looked up by its title.
+//
+// Copies of a work (two files, two libraries) are items of their own and are all found.
+import { type IdScheme, type Ids, STRONG_SCHEMES } from '../items/id-schemes.ts'
+import type { Item } from '../items/item.ts'
+import { ownIds, partOf } from '../items/key-of.ts'
+import { strongConflicts } from '../items/merge-ids.ts'
+import { withQuery } from './dialect.ts'
+import { durationMsOf, idsOf, isVirtual } from './items.ts'
+import { openListing } from './listing.ts'
+import { everything, type Session } from './session.ts'
+import type { Row } from './wire.ts'
+
+/** One item of the server. */
+export interface Entry {
+  readonly id: string
+  readonly kind: 'movie' | 'show' | 'episode'
+  readonly ids: Ids
+  readonly seriesId: string | undefined
+  readonly season: number | undefined
+  readonly episode: number | undefined
+  readonly durationMs: number | undefined
+}
+
+/** `ambiguous`: ids agree in part and contradict each other in part; nothing is written then. */
+export type Found =
+  | { readonly entries: readonly Entry[] }
+  | { readonly reason: 'not_in_library' | 'episode_missing' | 'ambiguous_identity' | 'missing_ids' }
+
+export interface Library {
+  /** Makes sure that the index is there and not too old. Throws what the client throws. */
+  ready(signal?: AbortSignal): Promise<void>
+  /** Looks for what was added, unless that was done less than a minute ago. */
+  refresh(signal?: AbortSignal): Promise<void>
+  find(item: Item): Found
+  byId(id: string): Entry | undefined
+  /** The item is not there any more. */
+  forget(id: string): void
+  readonly size: number
+}
+
+const PAGE = 2_000
+const REFRESH_MS = 60_000
+const REBUILD_MS = 12 * 3_600_000
+// The server's clock is not ours.
+const OVERLAP_MS = 3_600_000
+const KINDS: Readonly<Record<string, Entry['kind']>> = { movie: 'movie', series: 'show', episode: 'episode' }
+
+export function createLibrary(session: Session, scope: readonly string[], now: () => number): Library {
+  let index = createIndex()
+  let builtAtMs: number | undefined
+  let askedAtMs = 0
+  let running: Promise<void> | undefined
+
+  async function read(into: Index, since: number | undefined, signal: AbortSignal | undefined): Promise<void> {
+    const { dialect } = session
+    const { userId } = await session.identity()
+    const query = {
+      ...everything(dialect),
+      includeItemTypes: 'Movie,Series,Episode',
+      excludeLocationTypes: 'Virtual',
+      sortBy: 'DateCreated,SortName',
+      sortOrder: 'Ascending',
+      enableUserData: false,
+      ...(since === undefined ? {} : { minDateLastSaved: new Date(since).toISOString() }),
+    }
+    const missing = await session.missingLibraries(scope)
+    for (const parentId of scope.length === 0 ? [undefined] : scope.filter((id) => !missing.includes(id))) {
+      const ask = withQuery(dialect, dialect.items(userId), parentId === undefined ? query : { ...query, parentId })
+      // What is missing here is not found, which is said of it; nothing is concluded from it.
+      for await (const rows of openListing(session, ask, { limit: PAGE, signal }).pages()) for (const row of rows) into.put(row)
+    }
+  }
+
+  async function build(signal: AbortSignal | undefined): Promise<void> {
+    const startedAtMs = now()
+    const fresh = createIndex()
+    await read(fresh, undefined, signal)
+    index = fresh
+    builtAtMs = askedAtMs = startedAtMs
+  }
+
+  async function update(signal: AbortSignal | undefined): Promise<void> {
+    const startedAtMs = now()
+    await read(index, askedAtMs - OVERLAP_MS, signal)
+    askedAtMs = startedAtMs
+  }
+
+  // Whoever comes while it is read waits for that.
+  function once(work: () => Promise<void>): Promise<void> {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return {
+    ready: async (signal) => {
+      // Whoever began it hears of its failure; here it is tried again.
+      await running?.catch(() => undefined)
+      if (builtAtMs === undefined || now() - builtAtMs > REBUILD_MS) await once(() => build(signal))
+    },
+    refresh: async (signal) => {
+      if (now() - askedAtMs >= REFRESH_MS) await once(() => update(signal))
+    },
+    find: (item) => index.find(item),
+    byId: (id) => index.byId(id),
+    forget: (id) => index.forget(id),
+    get size() {
+      return index.size()
+    },
+  }
+}
+
+type Index = ReturnType<typeof createIndex>
+
+function createIndex() {
+  const entries = new Map<string, Entry>()
+  // By kind and scheme; the ids are the keys as they are, which keeps the index small.
+  const byForeignId = new Map<string, Map<string, Entry | Entry[]>>()
+  const byPart = new Map<string, Entry | Entry[]>()
+
+  function put(row: Row): void {
+    const kind = KINDS[row.Type?.toLowerCase() ?? '']
+    if (kind === undefined || isVirtual(row)) return
+    // Told anew, perhaps with other ids: what it was before no longer counts.
+    entries.delete(row.Id)
+    const entry: Entry = {
+      id: row.Id,
+      kind,
+      ids: idsOf(row),
+      seriesId: row.SeriesId ?? undefined,
+      season: row.ParentIndexNumber ?? undefined,
+      episode: row.IndexNumber ?? undefined,
+      durationMs: durationMsOf(row),
+    }
+    entries.set(entry.id, entry)
+    for (const scheme of STRONG_SCHEMES) {
+      const id = entry.ids[scheme]
+      if (id !== undefined) add(tableOf(kind, scheme), id, entry)
+    }
+    if (kind === 'episode' && entry.seriesId !== undefined) add(byPart, partKey(entry.seriesId, entry.season, entry.episode), entry)
+  }
+
+  function tableOf(kind: Entry['kind'], scheme: IdScheme): Map<string, Entry | Entry[]> {
+    const name = `${kind}:${scheme}`
+    const table = byForeignId.get(name) ?? new Map<string, Entry | Entry[]>()
+    byForeignId.set(name, table)
+    return table
+  }
+
+  const isLive = (entry: Entry): boolean => entries.get(entry.id) === entry
+  const at = (table: ReadonlyMap<string, Entry | Entry[]>, key: string): Entry[] => [table.get(key) ?? []].flat().filter(isLive)
+
+  function byIds(kind: Entry['kind'], ids: Ids): Entry[] {
+    return [...new Set(STRONG_SCHEMES.flatMap((scheme) => ids[scheme] === undefined ? [] : at(tableOf(kind, scheme), ids[scheme])))]
+  }
+
+  function find(item: Item): Found {
+    const kind = item.type === 'movie' || item.type === 'episode' ? item.type : item.type === 'show' ? 'show' : undefined
+    if (kind === undefined) return { reason: 'missing_ids' }
+    const own = ownIds(item)
+    const hasOwn = STRONG_SCHEMES.some((scheme) => own[scheme] !== undefined)
+    const matches = byIds(kind, own)
+    const agreeing = matches.filter(({ ids }) => strongConflicts(ids, own).length === 0)
+    if (agreeing.length > 0) return { entries: agreeing }
+    if (matches.length > 0) return { reason: 'ambiguous_identity' }
+    const part = kind === 'episode' ? partOf(item) : undefined
+    const { show_ids: showIds = {} } = item
+    if (part === undefined || STRONG_SCHEMES.every((scheme) => showIds[scheme] === undefined)) {
+      return { reason: hasOwn ? 'not_in_library' : 'missing_ids' }
+    }
+    return findPart(showIds, own, part.season, part.episode)
+  }
+
+  // By the show and the numbers. An episode that names itself otherwise was counted in another order.
+  function findPart(showIds: Ids, own: Ids, season: number, episode: number | undefined): Found {
+    const shows = byIds('show', showIds)
+    const agreeing = shows.filter(({ ids }) => strongConflicts(ids, showIds).length === 0)
+    if (agreeing.length === 0) return { reason: shows.length > 0 ? 'ambiguous_identity' : 'not_in_library' }
+    const episodes = agreeing.flatMap(({ id }) => at(byPart, partKey(id, season, episode)))
+    if (episodes.length === 0) return { reason: 'episode_missing' }
+    const fitting = episodes.filter(({ ids }) => strongConflicts(ids, own).length === 0)
+    return fitting.length > 0 ? { entries: fitting } : { reason: 'ambiguous_identity' }
+  }
+
+  return {
+    put,
+    find,
+    byId: (id: string) => entries.get(id),
+    forget: (id: string) => void entries.delete(id),
+    size: () => entries.size,
+  }
+}
+
+function add(table: Map<string, Entry | Entry[]>, key: string, entry: Entry): void {
+  const before = table.get(key)
+  if (before === undefined) table.set(key, entry)
+  else if (Array.isArray(before)) before.push(entry)
+  else table.set(key, [before, entry])
+}
+
+function partKey(seriesId: string, season: number | undefined, episode: number | undefined): string {
+  return `${seriesId}#${season}#${episode}`
+}

@@ -1,0 +1,113 @@
+// Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole.
+import type { Item } from '../items/item.ts'
+import { keyOf } from '../items/key-of.ts'
+import { formatKey } from '../items/key.ts'
+import type { ReadPart, ReadRequest } from '../provider/contract.ts'
+import { withQuery } from './dialect.ts'
+import { isVirtual, itemOf, type Series } from './items.ts'
+import { openListing } from './listing.ts'
+import type { Mark } from './marks.ts'
+import { identityText, scopeName, settle } from './memory.ts'
+import { everything, type Session } from './session.ts'
+import { readStates } from './states.ts'
+import type { Row } from './wire.ts'
+
+const PAGE = 1_000
+const MAX_UNREADABLE = 200
+
+export async function* readMarks(session: Session, mark: Mark, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+  const { account, userId } = await session.identity()
+  const { dialect } = session
+  const kinds = kindsOf(mark, request)
+  const isPart = kinds.length < Object.keys(mark.types).length
+  const scope = request.libraries === undefined || request.libraries.length === 0 ? [undefined] : request.libraries
+  const seen = new Map<string, string>()
+  const given = createGiven()
+  const unreadable: { reason: string; title?: string }[] = []
+  const missing = request.libraries === undefined ? [] : await session.missingLibraries(request.libraries)
+  let fault: string | undefined
+
+  for (const libraryId of kinds.length === 0 ? [] : scope) {
+    // Asked for a library that is not there, the servers show all libraries.
+    if (libraryId !== undefined && missing.includes(libraryId)) {
+      fault ??= 'library_missing'
+      continue
+    }
+    const query = {
+      ...everything(dialect),
+      includeItemTypes: kinds.map((kind) => mark.types[kind]).join(','),
+      excludeLocationTypes: 'Virtual',
+      filters: mark.filter,
+      enableUserData: true,
+      sortBy: mark.sortBy,
+      sortOrder: mark.sortOrder,
+      ...(libraryId === undefined ? {} : { parentId: libraryId }),
+    }
+    const listing = openListing(session, withQuery(dialect, dialect.items(userId), query), { limit: PAGE, signal })
+    for await (const page of listing.pages()) {
+      const rows: Item[] = []
+      const there = page.filter((row) => !isVirtual(row) && mark.holds(row.UserData))
+      const series = await seriesFor(session, there, signal)
+      for (const row of there) {
+        const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
+        if ('unreadable' in read) {
+          if (unreadable.length < MAX_UNREADABLE) unreadable.push(read.unreadable)
+          continue
+        }
+        seen.set(row.Id, identityText(read.item))
+        const item = { ...read.item, ...mark.fields(row) }
+        if (given.isNew(item)) rows.push(item)
+      }
+      // The server's number counts copies and what cannot be told, so it is not passed on as that of the rows.
+      yield { type: 'rows', rows }
+    }
+    fault ??= listing.fault()
+  }
+
+  const found = { account, semantics: 'present' as const, ...(unreadable.length === 0 ? {} : { unreadable }) }
+  if (fault !== undefined) {
+    yield { type: 'end', end: { ...found, complete: false, reason: fault } }
+    return
+  }
+  const { gone } = await settle(session.store, {
+    scope: scopeName(account, mark.feature, request.libraries?.toSorted() ?? [], ...(isPart ? [kinds] : [])),
+    place: mark.filter,
+    seen,
+    taken: (ids) => withoutMark(session, mark, ids, signal),
+  })
+  yield { type: 'end', end: { ...found, complete: true, ...(gone.length === 0 ? {} : { gone }) } }
+}
+
+/** The shows of these rows; no request where there is no episode among them. */
+export function seriesFor(session: Session, rows: readonly Row[], signal: AbortSignal): Promise<ReadonlyMap<string, Series>> {
+  const needed = rows.flatMap(({ SeriesId }) => SeriesId ?? [])
+  return needed.length === 0 ? Promise.resolve(new Map()) : session.series(needed, signal)
+}
+
+/** Those of the items that are there and do not carry the mark: it was taken off. */
+async function withoutMark(session: Session, mark: Mark, ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const states = await readStates(session, ids, signal)
+  return new Set([...states].flatMap(([id, row]) => row.UserData != null && !mark.holds(row.UserData) ? [id] : []))
+}
+
+function kindsOf({ types }: Mark, { kinds }: ReadRequest): ('movie' | 'show' | 'episode')[] {
+  const all = Object.keys(types) as ('movie' | 'show' | 'episode')[]
+  return kinds === undefined ? all : all.filter((kind) => kinds.includes(kind))
+}
+
+// Copies of a work are one row. The latest comes first within a library; a later one of another library is told as well.
+function createGiven(): { isNew(item: Item): boolean } {
+  const times = new Map<string, string>()
+  return {
+    isNew(item) {
+      const key = keyOf(item)
+      if (!key.ok) return true
+      const text = formatKey(key.value)
+      const time = item.watched_at ?? item.progress_at ?? ''
+      const before = times.get(text)
+      if (before !== undefined && before >= time) return false
+      times.set(text, time)
+      return true
+    },
+  }
+}

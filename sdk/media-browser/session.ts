@@ -1,0 +1,141 @@
+// One profile of one server, opened: the client, who is signed in, the shows of the library, and the index of all that is in it.
+import type { KeyValueStore, Logger } from '../context.ts'
+import { PlayheadError } from '../errors.ts'
+import type { AccountContext } from '../provider/define-contract.ts'
+import type { AccountOptions, UpstreamAccount } from '../upstream/contract.ts'
+import { type Device, type Dialect, type Query, withQuery } from './dialect.ts'
+import { type Series, seriesOf } from './items.ts'
+import { createLibrary, type Library } from './library.ts'
+import { openListing } from './listing.ts'
+import { type MediaBrowserProfile, tokenOf } from './settings.ts'
+import { listViews } from './views.ts'
+import { User } from './wire.ts'
+
+export interface Identity {
+  /** `<server>/<user>`; another value is another account. */
+  readonly account: string
+  readonly userId: string
+  readonly userName: string
+}
+
+export interface Session {
+  readonly dialect: Dialect
+  readonly profile: Readonly<MediaBrowserProfile>
+  readonly upstream: UpstreamAccount
+  readonly store: KeyValueStore
+  readonly log: Logger
+  /** Who the token belongs to, asked once; `fresh` asks again. */
+  identity(fresh?: boolean): Promise<Identity>
+  /** The shows by the server's ids. Asked again when a listing is older than a minute, or lacks one of `needed`. */
+  series(needed: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Series>>
+  /** Those of the libraries that the user does not see (any more). */
+  missingLibraries(libraries: readonly string[]): Promise<readonly string[]>
+  /** The index of these libraries; none: of all that the user sees. */
+  library(libraries?: readonly string[]): Library
+}
+
+/** Requests at a time. The products have no batches for what a user did, so a first run is as fast as this. */
+export const CONCURRENCY = 8
+const SERIES_PAGE = 1_000
+const SERIES_FRESH_MS = 60_000
+
+/** Of all items, also those in collections, only ids, names and numbers are looked at; never pictures. */
+export function everything({ fields }: Dialect): Query {
+  return { recursive: true, fields, enableImages: false, enableTotalRecordCount: true, collapseBoxSetItems: false }
+}
+
+export function openSession(account: AccountContext<MediaBrowserProfile>, dialect: Dialect, now: () => number = () => Date.now()): Session {
+  const { profile, store, log } = account
+  const upstream = account.upstream(connection(account, dialect))
+  const libraries = new Map<string, Library>()
+  let identity: Promise<Identity> | undefined
+  let series: { readonly readAtMs: number; readonly shows: ReadonlyMap<string, Series> } | undefined
+
+  async function ask(): Promise<Identity> {
+    // A key is nobody, so the user must be named; a token knows its user.
+    const user = await upstream.json(dialect.user(profile.user_id, profile.access_token === ''), User)
+    if (!user.ServerId) throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the server does not say which server it is.`)
+    if (profile.user_id !== '' && plain(profile.user_id) !== plain(user.Id)) {
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the token belongs to another user; sign in again.`)
+    }
+    return { account: `${user.ServerId}/${user.Id}`, userId: user.Id, userName: user.Name ?? '' }
+  }
+
+  function who(fresh = false): Promise<Identity> {
+    if (fresh || identity === undefined) {
+      const asked = ask()
+      identity = asked
+      asked.catch(() => {
+        if (identity === asked) identity = undefined
+      })
+    }
+    return identity
+  }
+
+  async function listSeries(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Series>> {
+    const { userId } = await who()
+    const query = { ...everything(dialect), includeItemTypes: 'Series', sortBy: 'SortName', sortOrder: 'Ascending', enableUserData: false }
+    const listing = openListing({ upstream, dialect }, withQuery(dialect, dialect.items(userId), query), { limit: SERIES_PAGE, signal })
+    const shows = new Map<string, Series>()
+    for await (const rows of listing.pages()) for (const row of rows) shows.set(row.Id, seriesOf(row))
+    return shows
+  }
+
+  const session: Session = {
+    dialect,
+    profile,
+    upstream,
+    store,
+    log,
+    identity: who,
+    async series(needed, signal) {
+      const missing = [...needed].some((id) => series?.shows.has(id) !== true)
+      if (series === undefined || missing || now() - series.readAtMs > SERIES_FRESH_MS) {
+        const readAtMs = now()
+        series = { readAtMs, shows: await listSeries(signal) }
+      }
+      return series.shows
+    },
+    async missingLibraries(chosen) {
+      if (chosen.length === 0) return []
+      const seen = new Set((await listViews(session)).map(({ key }) => key))
+      return chosen.filter((id) => !seen.has(id))
+    },
+    library(chosen = []) {
+      const scope = [...chosen].sort().join(',')
+      const known = libraries.get(scope)
+      if (known !== undefined) return known
+      const library = createLibrary(session, chosen, now)
+      libraries.set(scope, library)
+      return library
+    },
+  }
+  return session
+}
+
+/** How the server is reached with the credentials of the profile. */
+export function connection(account: AccountContext<MediaBrowserProfile>, dialect: Dialect): Omit<AccountOptions, 'account'> {
+  const { profile } = account
+  const { headers, place } = dialect.access(deviceOf(account, profile.device_id || account.name))
+  return {
+    ...reach(profile, profile.server),
+    ...(headers === undefined ? {} : { headers }),
+    limits: { concurrency: CONCURRENCY },
+    credential: { secrets: () => ({ token: tokenOf(account.current()) }), place },
+  }
+}
+
+/** Address and limits of time, without credentials. */
+export function reach(
+  profile: Readonly<MediaBrowserProfile>, server: string,
+): Pick<AccountOptions, 'baseUrl' | 'timeoutMs' | 'tries' | 'verifyTls'> {
+  return { baseUrl: server, timeoutMs: profile.timeout * 1_000, tries: profile.max_retries + 1, verifyTls: profile.verify_ssl }
+}
+
+export function deviceOf({ ctx }: AccountContext<MediaBrowserProfile>, id: string): Device {
+  return { id, version: ctx.host.version }
+}
+
+function plain(id: string): string {
+  return id.replaceAll('-', '').toLowerCase()
+}

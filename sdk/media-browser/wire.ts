@@ -1,0 +1,61 @@
+// What Jellyfin and Emby answer, as far as it is used. Both leave out what is empty, or send null.
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+
+const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+/** What a user did with an item. Fields that are not named here are kept, because Emby wants the whole object back. */
+export const UserData = Type.Object({
+  PlaybackPositionTicks: maybe(Type.Number()),
+  PlayCount: maybe(Type.Number()),
+  IsFavorite: maybe(Type.Boolean()),
+  Played: maybe(Type.Boolean()),
+  LastPlayedDate: maybe(Type.String()),
+})
+export type UserData = Static<typeof UserData>
+
+export const Row = Type.Object({
+  Id: Type.String({ minLength: 1 }),
+  Type: maybe(Type.String()),
+  Name: maybe(Type.String()),
+  ProductionYear: maybe(Type.Number()),
+  ProviderIds: maybe(Type.Record(Type.String(), Type.Unknown())),
+  SeriesId: maybe(Type.String()),
+  SeriesName: maybe(Type.String()),
+  ParentIndexNumber: maybe(Type.Number()),
+  IndexNumber: maybe(Type.Number()),
+  RunTimeTicks: maybe(Type.Number()),
+  LocationType: maybe(Type.String()),
+  CollectionType: maybe(Type.String()),
+  /** Names one line of a playlist. */
+  PlaylistItemId: maybe(Type.String()),
+  UserData: maybe(UserData),
+})
+export type Row = Static<typeof Row>
+
+export const Page = Type.Object({ Items: Type.Array(Row), TotalRecordCount: Type.Integer({ minimum: 0 }) })
+
+export const PublicInfo = Type.Object({
+  Id: maybe(Type.String()),
+  ServerName: maybe(Type.String()),
+  Version: maybe(Type.String()),
+  ProductName: maybe(Type.String()),
+})
+export type PublicInfo = Static<typeof PublicInfo>
+
+export const User = Type.Object({
+  Id: Type.String({ minLength: 1 }),
+  Name: maybe(Type.String()),
+  ServerId: maybe(Type.String()),
+  Policy: maybe(Type.Object({
+    IsAdministrator: maybe(Type.Boolean()),
+    IsHidden: maybe(Type.Boolean()),
+    IsDisabled: maybe(Type.Boolean()),
+  })),
+})
+export type User = Static<typeof User>
+
+export const SignedIn = Type.Object({ AccessToken: Type.String({ minLength: 1 }), User })
+export type SignedIn = Static<typeof SignedIn>
+
+/** A tick is 100 ns. */
+export const TICKS_PER_MS = 10_000

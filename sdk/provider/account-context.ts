@@ -1,0 +1,116 @@
+// One profile as the provider's code works with it: the stored one, and one that is only tried.
+import { createHash } from 'node:crypto'
+import type { PluginContext } from '../context.ts'
+import { isMasked } from '../secrets.ts'
+import { ENTERED } from '../upstream/allowed-hosts.ts'
+import { accountName } from './accounts.ts'
+import { DEFAULT_PROFILE } from './contract.ts'
+import type { AccountContext } from './define-contract.ts'
+import type { LiveSettings } from './live-settings.ts'
+import type { ProfileShape } from './profile-schema.ts'
+import { storeBelow, storeInMemory } from './profile-store.ts'
+import { unknownProfile } from './profile-ids.ts'
+import { isSecretOf, type Profiles } from './profiles.ts'
+import { deepFreeze, isRecord, leavesOf, merged, originOf, type Settings, valueAt, withValue } from './settings-tree.ts'
+
+export interface AccountDependencies<Profile> {
+  readonly ctx: PluginContext
+  readonly providerId: string
+  readonly shape: ProfileShape
+  readonly credentials: readonly string[]
+  readonly profiles: Profiles<Profile>
+  readonly settings: LiveSettings
+  /** Told after credentials were saved. */
+  readonly onCredentials: (instance: string) => Promise<void>
+}
+
+export interface AccountContexts<Profile> {
+  account(instance: string): AccountContext<Profile>
+  trial(instance: string, settings: Readonly<Partial<Profile>>): AccountContext<Profile>
+  /** Empties what a profile stored. */
+  forgetStore(instance: string): Promise<void>
+}
+
+export function createAccountContexts<Profile>(deps: AccountDependencies<Profile>): AccountContexts<Profile> {
+  const { ctx, providerId, shape, profiles, settings } = deps
+  const storeOf = (instance: string) => storeBelow(ctx.store, `profile/${instance}/`)
+  const isCredential = (path: string) =>
+    [...deps.credentials, ...shape.secrets].some((one) => path === one || path.startsWith(`${one}.`) || one.startsWith(`${path}.`))
+  const canEnter = ctx.manifest.needs?.hosts?.includes(ENTERED) === true
+  // An address is where a secret goes to: named by the schema, or by the hosts of the manifest.
+  const addresses = [...new Set([...shape.boundTo.values(), ...(ctx.manifest.needs?.hosts ?? [])
+    .flatMap((entry) => (entry.startsWith('config:') ? [entry.slice('config:'.length)] : []))])]
+
+  function account(instance: string): AccountContext<Profile> {
+    const name = accountName(providerId, instance)
+    return {
+      instance,
+      name,
+      profile: profiles.effective(instance),
+      current: () => profiles.effective(instance),
+      async save(change) {
+        await settings.update((stored) => ofInstance(instance, stored, change))
+        if (leavesOf(change).some(([path]) => isCredential(path))) await deps.onCredentials(instance)
+      },
+      upstream: (options) => ctx.upstream.account({ ...options, account: name }),
+      store: storeOf(instance),
+      log: ctx.log,
+      ctx,
+    }
+  }
+
+  function trial(instance: string, given: Readonly<Partial<Profile>>): AccountContext<Profile> {
+    const before = profiles.effective(instance)
+    const isMoved = addresses.some((path) => {
+      const address = valueAt(given, path)
+      return address !== undefined && originOf(address) !== originOf(valueAt(before, path))
+    })
+    let own = tried(profiles.own(instance), given as Settings, isMoved)
+    const base =
+      instance === DEFAULT_PROFILE ? {} : isMoved ? withoutCredentials(profiles.own(DEFAULT_PROFILE)) : profiles.own(DEFAULT_PROFILE)
+    const name = accountName(providerId, instance)
+    // Limits and pauses belong to a server: what is tried elsewhere must not hold up the account itself.
+    const places = addresses.map((path) => originOf(valueAt(own, path))).join(' ')
+    const upstreamName = isMoved ? `${name}~${createHash('sha256').update(places).digest('hex').slice(0, 8)}` : name
+    return {
+      instance,
+      name,
+      profile: profiles.resolve(own, base),
+      current: () => profiles.resolve(own, base),
+      save: async (change) => {
+        own = merged(own, change)
+      },
+      upstream: (options) => ctx.upstream.account({ ...(canEnter ? { entered: true } : {}), ...options, account: upstreamName }),
+      store: storeInMemory(),
+      log: ctx.log,
+      ctx,
+    }
+  }
+
+  /** The given settings over the stored ones. With another address the stored credentials stay at home. */
+  function tried(stored: Settings, given: Settings, isMoved: boolean): Settings {
+    let own = isMoved ? withoutCredentials(stored) : stored
+    for (const [path, value] of leavesOf(given)) {
+      if (value === undefined || (isMasked(value) && isSecretOf(shape, path))) continue
+      own = withValue(own, path, value)
+    }
+    return deepFreeze(structuredClone(own) as Settings)
+  }
+
+  function withoutCredentials(stored: Settings): Settings {
+    return [...deps.credentials, ...shape.secrets].filter((path) => !addresses.includes(path))
+      .reduce((settings, path) => withValue(settings, path, undefined), stored)
+  }
+
+  return { account, trial, forgetStore: (instance) => storeOf(instance).clear() }
+}
+
+/** The change of the plugin's settings that is this change of one profile. */
+export function ofInstance(instance: string, stored: Settings, change: Settings): Settings {
+  if (instance === DEFAULT_PROFILE) return change
+  // Whoever still works with a profile that was removed must not bring it back.
+  if (!isRecord(valueAt(stored, 'instances')) || !isRecord((stored['instances'] as Settings)[instance])) {
+    throw unknownProfile(instance)
+  }
+  return { instances: { [instance]: change } }
+}

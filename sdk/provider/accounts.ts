@@ -1,0 +1,32 @@
+// The directory of accounts, provided as the capability `accounts` by the plugin that keeps profiles. Whoever needs to know which
+// accounts exist, whether they work and who uses them asks here.
+import type { AccountHealth, ProfileState, ProviderDescription } from './contract.ts'
+import type { ProfileUsage } from '../hooks.ts'
+
+/** How an account is named across Playhead: `MEDIAB@default`. */
+export function accountName(provider: string, instance: string): string {
+  return `${provider}@${instance}`
+}
+
+export interface Account extends ProfileState {
+  readonly provider: string
+  /** As `id` of the profile. */
+  readonly instance: string
+  /** Stays the same for as long as the profile exists; a profile that is made anew under an old id gets another. 32 hex digits. */
+  readonly uid: string
+}
+
+export interface Accounts {
+  /** All providers that are live, by id. */
+  providers(): Promise<readonly ProviderDescription[]>
+  /** All profiles of all live providers; the uid is made when a profile is first seen. */
+  list(): Promise<readonly Account[]>
+  /** As `Provider.probe`, shared and cached for a moment. `fresh` asks the service. */
+  health(provider: string, instance: string, options?: { readonly fresh?: boolean }): Promise<AccountHealth>
+  /** Who uses the profile: the answers of the hook `profileUsage`. */
+  usages(provider: string, instance: string): Promise<readonly ProfileUsage[]>
+  /** Throws `PLH_CONFLICT` (`provider_in_use`, details with the usages) when somebody uses the profile. */
+  assertUnused(provider: string, instance: string): Promise<void>
+  /** Forgets what is cached about a provider's accounts: after a credential changed. */
+  forget(provider: string): Promise<void>
+}

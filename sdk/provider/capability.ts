@@ -1,0 +1,91 @@
+// The capability of a provider, made of its kit and its definition: every read, write and probe goes through the checks here.
+import type { Static, TObject } from '@sinclair/typebox'
+import type { PluginContext } from '../context.ts'
+import { isPlayheadError } from '../errors.ts'
+import { accountName } from './accounts.ts'
+import type { AccountHealth, Provider, ProviderDescription } from './contract.ts'
+import type { ProviderDefinition } from './define-contract.ts'
+import { healthOfError, reasonText } from './failures.ts'
+import type { Kit } from './kit.ts'
+import { canonicalId } from './profile-ids.ts'
+import { checkedParts, checkReadRequest } from './read-checks.ts'
+import { checkWriteRequest, writeChecked } from './write-checks.ts'
+
+const PROBE_LIMIT_MS = 20_000
+
+/** The object that is provided as `provider:<ID>`. */
+export function providerOf<Schema extends TObject, Session>(
+  kit: Kit<Static<Schema>, Session>, definition: ProviderDefinition<Schema, Session>,
+): Provider {
+  const { ctx, id, label, profiles, edits } = kit
+  const description = describe(ctx, definition)
+  const until = (signal: AbortSignal | undefined, limitMs?: number) => AbortSignal.any([
+    ctx.signal, ...(signal === undefined ? [] : [signal]), ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
+  ])
+
+  return {
+    describe: () => description,
+    profiles: () => profiles.ids().map(profiles.state),
+
+    async probe(instance, signal) {
+      const { configured, reasonCode = 'not_configured' } = profiles.state(instance)
+      if (!configured) {
+        const status = reasonCode === 'not_configured' || reasonCode === 'missing_credentials' ? 'not_configured' : 'down'
+        return { status, reasonCode, reason: reasonText(label, reasonCode) }
+      }
+      const startedAt = performance.now()
+      try {
+        const health: AccountHealth = await definition.probe(kit.open(instance), until(signal, PROBE_LIMIT_MS))
+        const latencyMs = Math.round(performance.now() - startedAt)
+        if (health.reasonCode === undefined || health.reason !== undefined) return { latencyMs, ...health }
+        return { latencyMs, ...health, reason: reasonText(label, health.reasonCode) }
+      } catch (error) {
+        if (!isPlayheadError(error)) ctx.log.error({ instance, err: error }, 'a probe failed unexpectedly')
+        return healthOfError(error, label)
+      }
+    },
+
+    async* read(instance, request, signal) {
+      checkReadRequest(id, definition.features, request)
+      const read = definition.read[request.feature]
+      if (read === undefined) throw new TypeError(`${id} declares that it reads ${request.feature}, and has nothing that does.`)
+      yield* checkedParts(accountName(id, instance), request, read(kit.open(instance), request, until(signal)))
+    },
+
+    async write(instance, request, signal) {
+      const can = checkWriteRequest(id, definition.features, request)
+      const write = definition.write[request.feature]
+      if (write === undefined) throw new TypeError(`${id} declares that it writes ${request.feature}, and has nothing that does.`)
+      const session = kit.open(instance)
+      return writeChecked(can, request, ctx.log, (checked) => write(session, checked, until(signal)))
+    },
+
+    libraries: async (instance, signal) =>
+      definition.libraries === undefined ? [] : definition.libraries(kit.open(instance), until(signal)),
+    createProfile: (profile) => edits.create(profile),
+    async saveProfile(instance, given) {
+      await edits.save(instance, given)
+      await kit.forget(canonicalId(instance))
+    },
+    removeProfile: (instance) => kit.removeProfile(canonicalId(instance)),
+    disconnect: (instance) => kit.disconnect(canonicalId(instance)),
+  }
+}
+
+function describe<Schema extends TObject, Session>(
+  ctx: PluginContext, definition: ProviderDefinition<Schema, Session>,
+): ProviderDescription {
+  const { manifest } = ctx
+  return {
+    id: manifest.provider?.id ?? '',
+    token: manifest.provider?.token ?? '',
+    label: manifest.provider?.label ?? '',
+    version: manifest.version,
+    vendor: definition.vendor ?? null,
+    description: definition.description ?? manifest.description ?? null,
+    group: definition.group,
+    features: definition.features,
+    bidirectional: definition.bidirectional ?? true,
+    signIn: definition.signIn,
+  }
+}

@@ -1,0 +1,77 @@
+// defineProvider: a whole plugin from the declaration of a provider. What all providers share (profiles, sessions, checks, sign-in flows)
+// is done here, so that a provider is its wire protocol and little else.
+import type { Static, TObject } from '@sinclair/typebox'
+import type { PluginContext } from '../context.ts'
+import { type DefinedPlugin, definePlugin, type PluginApp } from '../define.ts'
+import { providerOf } from './capability.ts'
+import { providerCapability } from './contract.ts'
+import type { ProviderDefinition } from './define-contract.ts'
+import type { PendingFlow } from './flows.ts'
+import { createKit, type Kit } from './kit.ts'
+import { shapeOf } from './profile-schema.ts'
+import { shapedSection } from './shape-settings.ts'
+
+const HASH_KEY = 'kit/hash-key'
+
+/**
+ * Makes a plugin of a provider. plugin.json names it in its `provider` block, its `section`, and `provides: ["provider:<ID>"]`.
+ *
+ * Errors at load: `PLH_PLUGIN_MANIFEST` without a `provider` block; TypeError for settings that no profile may have.
+ *
+ * @example
+ * export default defineProvider({
+ *   profile: Type.Object({ server: Type.String({ default: '' }), token: Type.String({ default: '', secret: true, boundTo: 'server' }) }),
+ *   group: 'media_server',
+ *   features: { ratings: { read: true, add: true, update: true, remove: true, kinds: ['movie'], needsAnyId: ['imdb'] } },
+ *   signIn: { flow: 'token', methods: ['api_key'], … },
+ *   credentials: ['token'],
+ *   missing: ({ server, token }) => (server === '' || token === '' ? 'not_configured' : undefined),
+ *   open: (account) => createClient(account),
+ *   probe: (client, signal) => client.probe(signal),
+ *   read: { ratings: (client, request, signal) => client.readRatings(request, signal) },
+ *   write: { ratings: (client, request, signal) => client.writeRatings(request, signal) },
+ * })
+ */
+export function defineProvider<Schema extends TObject, Session>(definition: ProviderDefinition<Schema, Session>): DefinedPlugin {
+  type Profile = Static<Schema>
+  const shape = shapeOf(definition.profile)
+  // One kit per version of the plugin; it goes when the context does.
+  const kits = new WeakMap<object, Kit<Profile, Session>>()
+  const kitOf = (ctx: object): Kit<Profile, Session> => {
+    const kit = kits.get(ctx)
+    if (kit === undefined) throw new TypeError('The provider kit is used before setup() made it.')
+    return kit
+  }
+
+  return definePlugin<TObject>({
+    config: shape.section,
+    normalizeConfig: (section) => shapedSection(shape, definition.normalize, section),
+    ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
+    async setup(given) {
+      const ctx = given as PluginContext
+      const kit = createKit(ctx, definition, shape, await hashKeyOf(ctx))
+      kits.set(ctx, kit)
+      // Settings are read at each use; there is nothing to load anew.
+      given.onConfigChange(() => kit.settingsChanged())
+      ctx.provide(providerCapability(kit.id), providerOf(kit, definition))
+      await definition.setup?.(ctx, kit)
+    },
+    ...(definition.routes === undefined ? {} : {
+      routes: (app) => definition.routes?.(app as unknown as PluginApp, kitOf(app.playhead)),
+    }),
+    handover: {
+      give: (ctx) => kitOf(ctx).flows.give(),
+      // A version before this one may have handed over something else.
+      take: (ctx, value) => kitOf(ctx).flows.take(Array.isArray(value) ? value as readonly PendingFlow[] : []),
+    },
+  })
+}
+
+// Not a secret of the user's: it keeps fingerprints from being tried out.
+async function hashKeyOf(ctx: PluginContext): Promise<string> {
+  const kept = await ctx.store.get<string>(HASH_KEY)
+  if (kept !== undefined) return kept
+  const made = crypto.randomUUID() + crypto.randomUUID()
+  await ctx.store.set(HASH_KEY, made)
+  return made
+}

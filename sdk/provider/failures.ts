@@ -1,0 +1,100 @@
+// What a failure says about an account, and about one item of a write: tables from the codes of errors.
+import { ERRORS, isPlayheadError, type PlayheadErrorCode } from '../errors.ts'
+import type { AccountHealth, ReasonCode, WriteOutcomeKind } from './contract.ts'
+
+type Status = AccountHealth['status']
+
+const HEALTH: { readonly [code in PlayheadErrorCode]?: readonly [Status, ReasonCode] } = {
+  PLH_NOT_READY: ['not_configured', 'not_configured'],
+  PLH_AUTH_FAILED: ['auth_failed', 'unauthorized'],
+  PLH_FORBIDDEN: ['auth_failed', 'forbidden'],
+  PLH_RATE_LIMITED: ['degraded', 'rate_limited'],
+  PLH_UPSTREAM_TIMEOUT: ['down', 'timeout'],
+  PLH_UPSTREAM_INVALID: ['down', 'invalid_response'],
+  PLH_NOT_FOUND: ['down', 'not_found'],
+  PLH_HOST_DENIED: ['down', 'network'],
+}
+const STATUS: Readonly<Record<number, readonly [Status, ReasonCode]>> = {
+  401: ['auth_failed', 'unauthorized'],
+  403: ['auth_failed', 'forbidden'],
+  404: ['down', 'not_found'],
+  420: ['degraded', 'quota'],
+}
+
+/** What people read; the texts of services are never shown. */
+export const REASONS: Readonly<Record<ReasonCode, string>> = {
+  not_configured: 'not configured',
+  missing_credentials: 'missing credentials',
+  network: 'network error',
+  timeout: 'no answer in time',
+  tls: 'the certificate of the server is not trusted',
+  unauthorized: 'unauthorized (token expired or revoked)',
+  forbidden: 'forbidden (invalid client id or scope)',
+  not_found: 'endpoint not found',
+  rate_limited: 'too many requests',
+  quota: 'the limit of the account is reached',
+  upstream_error: 'service error',
+  invalid_response: 'the answer could not be understood',
+  refresh_failed: 'token refresh failed',
+  profile_unavailable: 'profile unavailable',
+  disabled: 'disabled',
+  version_too_old: 'the version of the server is too old',
+}
+
+/** @param label of the provider, for the text */
+export function healthOfError(error: unknown, label: string): AccountHealth {
+  const [status, reasonCode] = reasonOf(error)
+  const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
+  return { status, reasonCode, reason: reasonText(label, reasonCode), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+}
+
+export function reasonText(label: string, code: ReasonCode): string {
+  return code === 'not_configured' ? REASONS[code] : `${label}: ${REASONS[code]}`
+}
+
+function reasonOf(error: unknown): readonly [Status, ReasonCode] {
+  if (!isPlayheadError(error)) return ['unknown', 'upstream_error']
+  const { status, reason } = error.details ?? {}
+  const byStatus = typeof status === 'number' ? STATUS[status] : undefined
+  if (byStatus !== undefined) return byStatus
+  if (reason === 'tls_error') return ['down', 'tls']
+  if (error.code === 'PLH_UPSTREAM') return ['down', typeof reason === 'string' ? 'network' : 'upstream_error']
+  return HEALTH[error.code] ?? ['unknown', 'upstream_error']
+}
+
+/** What became of an item whose write failed with this error, or undefined for a fault of the plugin's code. */
+export function outcomeOfError(error: unknown): { readonly outcome: WriteOutcomeKind; readonly reason: string } | undefined {
+  if (!isPlayheadError(error) || (ERRORS[error.code] as { fault?: boolean }).fault === true) return undefined
+  const { status, reason } = error.details ?? {}
+  if (status === 420) return { outcome: 'rejected', reason: 'provider_limit' }
+  switch (error.code) {
+    case 'PLH_RATE_LIMITED': return { outcome: 'rate_limited', reason: 'rate_limited' }
+    case 'PLH_NOT_FOUND': return { outcome: 'not_found', reason: 'not_found' }
+    case 'PLH_UNSUPPORTED': return { outcome: 'unsupported', reason: error.wire }
+    case 'PLH_INVALID':
+    case 'PLH_FORBIDDEN':
+    case 'PLH_CONFLICT': return { outcome: 'rejected', reason: error.wire }
+    case 'PLH_AUTH_FAILED':
+    case 'PLH_NOT_READY':
+    case 'PLH_HOST_DENIED': return { outcome: 'failed', reason: error.wire }
+    // Without a connection nothing was sent; otherwise the request may have been carried out before its answer was lost.
+    case 'PLH_UPSTREAM_TIMEOUT':
+      return reason === 'connect_timeout' ? { outcome: 'failed', reason: 'timeout' } : { outcome: 'unknown', reason: 'timeout' }
+    case 'PLH_UPSTREAM':
+      return outcomeOfUpstream(status, reason)
+    default:
+      return { outcome: 'unknown', reason: error.wire }
+  }
+}
+
+function outcomeOfUpstream(status: unknown, reason: unknown): { readonly outcome: WriteOutcomeKind; readonly reason: string } {
+  if (typeof status === 'number') {
+    if (status >= 400 && status < 500)
+      return { outcome: status === 423 || status === 408 ? 'failed' : 'rejected', reason: `http_${status}` }
+    // A gateway that gave up does not know what the server behind it did.
+    return { outcome: status === 500 || status === 503 ? 'failed' : 'unknown', reason: `http_${status}` }
+  }
+  return reason === 'connection_lost' || reason === undefined
+    ? { outcome: 'unknown', reason: 'connection_lost' }
+    : { outcome: 'failed', reason: String(reason) }
+}

@@ -1,0 +1,176 @@
+// What a provider plugin works with while it runs: profiles, accounts, sessions, flows.
+import type { Static, TObject } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import type { PluginContext } from '../context.ts'
+import { PlayheadError, isPlayheadError } from '../errors.ts'
+import { createAccountContexts } from './account-context.ts'
+import type { Accounts } from './accounts.ts'
+import { DEFAULT_PROFILE } from './contract.ts'
+import type { ProviderDefinition, ProviderKit } from './define-contract.ts'
+import { createFlows, type Flows } from './flows.ts'
+import { createLiveSettings } from './live-settings.ts'
+import { createProfileEdits, type ProfileEdits } from './profile-edits.ts'
+import { canonicalId, invalidId, isOfProvider, unknownProfile } from './profile-ids.ts'
+import type { ProfileShape } from './profile-schema.ts'
+import { storeBelow } from './profile-store.ts'
+import { createProfiles, type Profiles } from './profiles.ts'
+
+const SIGN_OUT_LIMIT_MS = 10_000
+const ACCOUNTS = 'accounts'
+
+export interface Kit<Profile, Session> extends ProviderKit<Profile, Session> {
+  readonly id: string
+  readonly label: string
+  readonly profiles: Profiles<Profile>
+  readonly edits: ProfileEdits
+  readonly flows: Flows
+  /** Throws as `ProviderKit.session`. */
+  open(instance: string): Session
+  removeProfile(instance: string): Promise<void>
+  settingsChanged(): void
+}
+
+export function createKit<Schema extends TObject, Session>(
+  ctx: PluginContext, definition: ProviderDefinition<Schema, Session>, shape: ProfileShape, hashKey: string,
+): Kit<Static<Schema>, Session> {
+  type Profile = Static<Schema>
+  const block = ctx.manifest.provider
+  if (block === undefined) {
+    throw new PlayheadError(
+      'PLH_PLUGIN_MANIFEST',
+      `Plugin "${ctx.id}" is a provider; plugin.json needs a "provider" block with id, token and label.`,
+    )
+  }
+  const { id, label } = block
+  const { credentials } = definition
+  const settings = createLiveSettings(ctx)
+  const profiles = createProfiles<Profile>({
+    providerId: id,
+    shape,
+    credentials,
+    missing: (profile) => definition.missing(profile),
+    libraryChoice: definition.libraryChoice === undefined ? undefined : (profile) => definition.libraryChoice?.(profile) ?? {},
+  }, settings.get, hashKey)
+  const ownStore = storeBelow(ctx.store, 'kit/')
+  const edits = createProfileEdits({
+    providerId: id, shape, credentials, profiles: profiles as Profiles<unknown>, settings, store: ownStore,
+  })
+  const sessions = new Map<string, { readonly key: string; readonly session: Session }>()
+  const accounts = createAccountContexts<Profile>({
+    ctx, providerId: id, shape, credentials, profiles, settings, onCredentials: tellAccounts,
+  })
+  const flows = createFlows({
+    log: ctx.log,
+    signal: ctx.signal,
+    isLive: () => ctx.host.plugins().find((plugin) => plugin.id === ctx.id)?.generation === ctx.generation,
+    store: storeBelow(ctx.store, 'kit/flow/'),
+    resume: (instance, method) => (profiles.has(instance) ? definition.signInFlow?.(kit, instance, method) : undefined),
+  })
+
+  // Nobody has to be told while nobody keeps anything. What was saved is saved, whoever could not be told.
+  async function tellAccounts(): Promise<void> {
+    if (!ctx.capabilities(ACCOUNTS).includes(ACCOUNTS)) return
+    try {
+      await ctx.use<Accounts>(ACCOUNTS).forget(id)
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'the directory of accounts could not be told that a credential changed')
+    }
+  }
+
+  function open(instance: string): Session {
+    const { configured, reasonCode } = profiles.state(instance)
+    if (!configured) {
+      throw new PlayheadError('PLH_NOT_READY', `${label}: the profile ${instance} is not set up. Sign in under its settings.`, {
+        wire: 'not_configured', details: { instance, reason_code: reasonCode },
+      })
+    }
+    const key = profiles.sessionKey(instance)
+    const known = sessions.get(instance)
+    if (known?.key === key) return known.session
+    const session = definition.open(accounts.account(instance))
+    sessions.set(instance, { key, session })
+    return session
+  }
+
+  async function forget(instance: string): Promise<void> {
+    sessions.delete(instance)
+    await tellAccounts()
+  }
+
+  async function disconnect(instance: string): Promise<void> {
+    // Throws for an unknown profile.
+    profiles.effective(instance)
+    flows.cancelAll(instance)
+    await signOut(instance)
+    await accounts.account(instance).save(emptied(credentials))
+    await accounts.forgetStore(instance)
+    await forget(instance)
+  }
+
+  async function signOut(instance: string): Promise<void> {
+    if (definition.signOut === undefined || !profiles.state(instance).configured) return
+    try {
+      await definition.signOut(open(instance), AbortSignal.any([ctx.signal, AbortSignal.timeout(SIGN_OUT_LIMIT_MS)]))
+    } catch (error) {
+      ctx.log.warn({ instance, code: isPlayheadError(error) ? error.code : 'unexpected' }, 'the service could not be told of the sign-out')
+    }
+  }
+
+  async function removeProfile(instance: string): Promise<void> {
+    if (instance === DEFAULT_PROFILE) {
+      throw new PlayheadError('PLH_INVALID', 'The default profile cannot be deleted. Disconnect it instead.', {
+        wire: 'cannot_delete_default',
+      })
+    }
+    if (!profiles.has(instance)) throw unknownProfile(instance)
+    flows.cancelAll(instance)
+    await definition.removed?.(accounts.account(instance))
+    await edits.remove(instance)
+    await accounts.forgetStore(instance)
+    await forget(instance)
+  }
+
+  const kit: Kit<Profile, Session> = {
+    ctx,
+    id,
+    label,
+    profiles,
+    edits,
+    flows,
+    open,
+    instanceOf(request: FastifyRequest) {
+      const { instance } = request.query as { instance?: unknown }
+      const text = typeof instance === 'string' ? instance : ''
+      const canonical = canonicalId(text)
+      if (canonical !== DEFAULT_PROFILE && !isOfProvider(canonical, id)) throw invalidId(text, id)
+      if (!profiles.has(canonical)) throw unknownProfile(canonical)
+      return canonical
+    },
+    profile: profiles.effective,
+    account: accounts.account,
+    trial: accounts.trial,
+    session: open,
+    async assertUnused(instance) {
+      // Without the directory nobody knows who uses the profile, which is no proof that nobody does.
+      await ctx.use<Accounts>(ACCOUNTS).assertUnused(id, instance)
+    },
+    disconnect,
+    forget,
+    removeProfile,
+    settingsChanged() {
+      for (const instance of sessions.keys()) if (!profiles.has(instance)) sessions.delete(instance)
+    },
+  }
+  return kit
+}
+
+function emptied(paths: readonly string[]): Record<string, unknown> {
+  const change: Record<string, unknown> = {}
+  for (const path of paths) {
+    const names = path.split('.')
+    let at = change
+    for (const name of names.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>
+    at[names.at(-1) as string] = undefined
+  }
+  return change
+}

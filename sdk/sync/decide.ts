@@ -1,0 +1,114 @@
+// The frame around every feature's policy: own writes that are still on their way, items that were left as they are, and what holds
+// for all operations whatever the feature (switches, first runs, absence that must be proven).
+import type { Item } from '../items/item.ts'
+import type { Decision, DecideRules, Group, Operation, Side } from './contract.ts'
+import { otherSide } from './newest.ts'
+import { isNewerThanLoss, lookAt, type Recognise, type Sight } from './sight.ts'
+
+/** A group as a policy sees it. */
+export interface GroupSituation {
+  readonly group: Group
+  readonly rules: DecideRules
+  readonly a: Sight
+  readonly b: Sight
+}
+
+/** Decides a group whose sides are not waiting for anything. */
+export type GroupPolicy = (situation: GroupSituation) => Decision
+
+/** The reason of a divergence that ends when removals, or restoring, are switched on. */
+export const REMOVALS_OFF = 'removals_off'
+
+/** The decisions of a feature, in the order of the groups. */
+export function decideGroups(groups: readonly Group[], rules: DecideRules, recognise: Recognise, policy: GroupPolicy): readonly Decision[] {
+  return groups.map((group) => decideGroup(group, rules, recognise, policy))
+}
+
+function decideGroup(group: Group, rules: DecideRules, recognise: Recognise, policy: GroupPolicy): Decision {
+  const a = lookAt(group, 'a', recognise)
+  const b = lookAt(group, 'b', recognise)
+  const situation: GroupSituation = { group, rules, a, b }
+  const over = (['a', 'b'] as const).filter((side) => situation[side].over)
+  const decision = a.waiting || b.waiting ? holdGroup('write_not_visible_yet') : leftAsIs(situation) ?? policy(situation)
+  return over.length === 0 ? decision : { ...decision, over }
+}
+
+// While nobody changed anything about an item that was left as it is, it stays so.
+function leftAsIs({ group, rules, a, b }: GroupSituation): Decision | undefined {
+  const settled = group.base?.settled ?? null
+  if (settled === null || !isAs(a, settled.a) || !isAs(b, settled.b)) return undefined
+  if (settled.reason === undefined) return { ops: [], state: 'diverged' }
+  if (settled.reason === REMOVALS_OFF) {
+    const decidable = rules.options.remove || rules.restoreDeleted
+    if (decidable && a.seen !== null && b.seen !== null) return undefined
+    if (isNewerThanLoss(a, b) || isNewerThanLoss(b, a)) return undefined
+  }
+  return divergeGroup(settled.reason)
+}
+
+// What cannot be seen now is taken to be as it was.
+function isAs({ row, presence }: Sight, value: string | null): boolean {
+  return presence === 'unknown' || (row?.value ?? null) === value
+}
+
+export function linkGroup(): Decision {
+  return { ops: [], state: 'linked' }
+}
+
+/** Nothing is done, and the base follows what was read. */
+export function leaveGroup(reason?: string): Decision {
+  return reason === undefined ? { ops: [], state: 'none' } : { ops: [], state: 'none', reason }
+}
+
+/** Nothing is done and nothing is learnt: the next run decides again. */
+export function holdGroup(reason: string, report?: boolean): Decision {
+  return { ops: [], state: 'none', reason, hold: true, ...(report === true ? { report } : {}) }
+}
+
+/** The sides stay different, and are shown so, until something changes. */
+export function divergeGroup(reason: string): Decision {
+  return { ops: [], state: 'diverged', reason, report: true }
+}
+
+export interface GroupWrite {
+  readonly item: Item
+  readonly value: string
+  readonly cause: string
+  readonly evidenceMs?: number | undefined
+}
+
+/** Gives a side the item, or the value. */
+export function writeTo({ rules, ...sights }: GroupSituation, side: Side, { item, value, cause, evidenceMs }: GroupWrite): Decision {
+  if (!rules.options.add) return holdGroup('adds_off')
+  const op = sights[side].row === null ? 'add' : 'update'
+  return done({ side, op, item, value, cause, ...(evidenceMs === undefined ? {} : { evidenceMs }) })
+}
+
+/** Takes the item from a side because the other one, which is proven to have had it, has it no more. */
+export function removeFrom(situation: GroupSituation, side: Side, cause: string): Decision {
+  const { rules } = situation
+  if (!rules.options.remove) return divergeGroup(REMOVALS_OFF)
+  if (!situation.a.mature || !situation.b.mature) return holdGroup('seen_once')
+  return rules.firstRun ? holdGroup('first_run') : removeProven(situation, side, cause)
+}
+
+/** Takes away what only the target ever had, once the takeover was confirmed. */
+export function removeForeign(situation: GroupSituation): Decision {
+  const { rules, a } = situation
+  const isMirror = rules.mode === 'one_way' && rules.removeMode === 'mirror' && rules.options.remove
+  if (!isMirror || rules.firstRun) return leaveGroup('only_on_b')
+  // The source had it once, so it is not foreign; and it must not become so by being forgotten.
+  if (a.seen !== null) return holdGroup('only_on_b')
+  return rules.mirrorApproved ? removeProven(situation, 'b', 'mirror') : { ...leaveGroup('mirror_not_confirmed'), report: true }
+}
+
+function removeProven({ rules, ...sights }: GroupSituation, side: Side, cause: string): Decision {
+  const gone = otherSide(side)
+  if (!rules.mayProveAbsence[gone] || sights[gone].presence === 'unknown') return holdGroup('absence_not_proven')
+  const evidenceMs = sights[side].row?.evidenceMs
+  return done({ side, op: 'remove', value: '', cause, ...(evidenceMs === undefined ? {} : { evidenceMs }) })
+}
+
+function done(operation: Operation): Decision {
+  return { ops: [operation], state: 'linked' }
+}

@@ -1,0 +1,122 @@
+// Reads the options of a pair's feature as people and older versions write them: aliases, words for booleans, numbers out of range.
+import { PlayheadError } from '../errors.ts'
+import type { FeatureOptions } from './contract.ts'
+
+export type RawOptions = Readonly<Record<string, unknown>>
+
+/** Collects what is wrong with the options, and gives the values of those that are right. */
+export interface OptionReader {
+  /** true, false, 1, 0 and the words true, yes, on, false, no, off. */
+  flag(name: string, fallback: boolean): boolean
+  /** A number or the text of one, moved into the range. 0 is a number like any other. */
+  number(name: string, fallback: number, range: { readonly min: number; readonly max: number }): number
+  oneOf<Name extends string>(name: string, choices: readonly Name[], fallback: Name): Name
+  /** The value as it came, under its name or one of its aliases. */
+  raw(name: string): unknown
+  problem(name: string, message: string): void
+  /** Throws `PLH_INVALID` with `details.problems`, a list of `{ option, message }`, when there were any. */
+  finish(): void
+}
+
+export interface OptionProblem {
+  readonly option: string
+  readonly message: string
+}
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['1', true], ['true', true], ['yes', true], ['on', true],
+  ['0', false], ['false', false], ['no', false], ['off', false],
+])
+export const REMOVE_MODES = ['source_deletes', 'mirror'] as const
+
+/** The options of a feature from what a request or an older configuration says: a boolean stands for all switches. */
+export function asOptions(value: unknown): RawOptions {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RawOptions
+  const flag = toFlag(value)
+  return flag === undefined ? {} : { enabled: flag, add: flag, remove: false }
+}
+
+export function readOptions(options: RawOptions): OptionReader {
+  const problems: OptionProblem[] = []
+  const raw = (name: string) => options[name] ?? options[camelCase(name)] ?? undefined
+  const problem = (option: string, message: string) => void problems.push({ option, message })
+  return {
+    raw,
+    problem,
+    flag(name, fallback) {
+      const value = raw(name)
+      const flag = value === undefined ? fallback : toFlag(value)
+      if (flag === undefined) problem(name, 'must be true or false')
+      return flag ?? fallback
+    },
+    number(name, fallback, { min, max }) {
+      const value = raw(name)
+      if (value === undefined) return fallback
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+      if (typeof number === 'number' && !Number.isNaN(number)) return Math.min(max, Math.max(min, number))
+      problem(name, 'must be a number')
+      return fallback
+    },
+    oneOf(name, choices, fallback) {
+      const value = raw(name)
+      if (value === undefined) return fallback
+      const choice = choices.find((one) => one === String(value).trim().toLowerCase().replaceAll('-', '_'))
+      if (choice === undefined) problem(name, `must be one of ${choices.join(', ')}`)
+      return choice ?? fallback
+    },
+    finish() {
+      if (problems.length === 0) return
+      const text = problems.map(({ option, message }) => `${option} ${message}`).join('; ')
+      throw new PlayheadError('PLH_INVALID', `The options cannot be used: ${text}`, { details: { problems } })
+    },
+  }
+}
+
+/** What all features share: the switches, and how removals are found. */
+export function readSwitches(reader: OptionReader): FeatureOptions {
+  const removeMode = reader.raw('remove_mode')
+  return {
+    // `enable` is the older name; where both are given the newer one counts.
+    enabled: reader.flag('enabled', reader.flag('enable', true)),
+    add: reader.flag('add', true),
+    remove: reader.flag('remove', false),
+    ...(removeMode === undefined || removeMode === '' ? {} : { remove_mode: reader.oneOf('remove_mode', REMOVE_MODES, 'source_deletes') }),
+    ...(reader.raw('restore_deleted') === undefined ? {} : { restore_deleted: reader.flag('restore_deleted', false) }),
+  }
+}
+
+/** Libraries by provider, in upper case: `{ MEDIAA: ['1', '3'] }`. Without any there is no such option. */
+export function readLibraries(reader: OptionReader): { readonly libraries?: Readonly<Record<string, readonly string[]>> } {
+  const value = reader.raw('libraries')
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    reader.problem('libraries', 'must be an object of lists by provider')
+    return {}
+  }
+  const chosen = Object.entries(value).flatMap(([provider, ids]) => {
+    if (!Array.isArray(ids)) {
+      reader.problem(`libraries.${provider}`, 'must be a list of library ids')
+      return []
+    }
+    const names = [...new Set(ids.map((id) => String(id).trim()).filter((id) => id !== ''))]
+    return names.length === 0 ? [] : [[provider.toUpperCase(), names] as const]
+  })
+  return chosen.length === 0 ? {} : { libraries: Object.fromEntries(chosen) }
+}
+
+/** Both switches of the anime mapping, where the first was given: without mapping nothing can be limited to anime. */
+export function readAnime(reader: OptionReader): { readonly use_anime_mapping?: boolean; readonly anime_only_sync?: boolean } {
+  const given = (name: string) => reader.raw(name) !== undefined
+  const uses = given('use_anime_mapping') ? { use_anime_mapping: reader.flag('use_anime_mapping', false) } : {}
+  const only = given('anime_only_sync') ? { anime_only_sync: reader.flag('anime_only_sync', false) } : {}
+  return uses.use_anime_mapping === false ? { ...uses, anime_only_sync: false } : { ...uses, ...only }
+}
+
+function toFlag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  return typeof value === 'string' || typeof value === 'number' ? WORDS.get(String(value).trim().toLowerCase()) : undefined
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

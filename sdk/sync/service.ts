@@ -1,0 +1,98 @@
+// What the sync engine offers to other plugins, as the capability `sync`. Nobody writes to a provider by another road: whoever is not
+// a run (watchlist tool, editor, scrobbler, restores) uses `write` here, under the same locks and with the same memory.
+import type { Item } from '../items/item.ts'
+import type { Feature, WriteItem, WriteResult } from '../provider/contract.ts'
+
+export interface RunRequest {
+  readonly pair_id?: string
+  readonly dry_run?: boolean
+  readonly allow_mass_delete?: boolean
+  /** Confirms a mirror takeover of the pair: only with `pair_id`. */
+  readonly confirm_mirror?: boolean
+  readonly features?: readonly Feature[]
+  /** Runs what this plan holds and is still right, and nothing else. */
+  readonly plan_id?: string
+  readonly source?: 'ui' | 'cli' | 'api' | 'scheduler' | 'scheduler_event'
+  readonly scheduler_mode?: string
+  readonly job_id?: string
+  readonly workflow_id?: string
+  readonly workflow_step_id?: string
+  readonly trigger_event?: string
+}
+
+export type RunResult = 'ok' | 'partial' | 'failed' | 'cancelled' | 'skipped'
+
+/** The summary as `GET /api/run/summary` shows it. */
+export interface RunSummary {
+  readonly run_id: string
+  readonly running: boolean
+  readonly result: RunResult | ''
+  readonly exit_code: number | null
+  readonly dry_run: boolean
+  readonly [field: string]: unknown
+}
+
+export type RunStart =
+  | { readonly status: 'accepted'; readonly run_id: string }
+  | { readonly status: 'skipped'; readonly skipped: 'no_pairs_configured' }
+
+export interface PairState {
+  readonly id: string
+  readonly name: string
+  readonly enabled: boolean
+  readonly running: boolean
+  readonly source: string
+  readonly source_instance: string
+  readonly target: string
+  readonly target_instance: string
+}
+
+/** What an account held when it was last read completely. For people to look at; never a merge base. */
+export interface Inventory {
+  readonly provider: string
+  readonly instance: string
+  readonly feature: Feature
+  /** End of the read, epoch milliseconds; null when it was never read. */
+  readonly readAtMs: number | null
+  readonly count: number
+}
+
+export interface DirectWrite {
+  readonly provider: string
+  readonly instance: string
+  readonly feature: Feature
+  readonly op: 'add' | 'update' | 'remove'
+  readonly plays?: boolean
+  readonly items: readonly WriteItem[]
+  /** Who asks, for the record: `watchlist_tool`, `editor`, … */
+  readonly cause: string
+}
+
+/** Errors are `PLH_CONFLICT` with the wire codes `already_running`, `pair_disabled`, `busy`, and `PLH_NOT_FOUND` (`pair_not_found`, `plan_not_found`). */
+export interface SyncService {
+  pairs(): Promise<readonly PairState[]>
+  /** Accepts a run and answers at once. */
+  start(request: RunRequest): Promise<RunStart>
+  /** Resolves when the run has ended. */
+  finished(runId: string, signal?: AbortSignal): Promise<RunSummary>
+  /** The run that is going on, or null. */
+  active(): Promise<{ readonly run_id: string; readonly pair_ids: readonly string[] } | null>
+  cancel(): Promise<{ readonly run_id: string } | null>
+  inventories(feature: Feature): Promise<readonly Inventory[]>
+  /** Rows of an inventory, in pages of at most 1000. */
+  inventoryRows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
+  /**
+   * Writes to an account outside a run: waits for nobody (`busy` while a run holds the account), records tombstones for removals so
+   * that no pair brings the item back, and tells the pairs so that with removals on it is removed everywhere, as if it had been done at
+   * the service itself.
+   */
+  write(request: DirectWrite): Promise<WriteResult>
+}
+
+/** Something that names a pair and would be left hanging without it. */
+export interface PairUsage {
+  /** `schedule_job`, `workflow`, `event_rule`, … */
+  readonly feature: string
+  readonly id: string
+  readonly label: string
+}

@@ -1,0 +1,36 @@
+// Plays the directory of accounts (the capability `accounts`) as far as a provider uses it.
+import { PlayheadError } from '../errors.ts'
+import type { ProfileUsage } from '../hooks.ts'
+
+export interface TestAccounts {
+  /** Who uses the profiles, by id; to be changed by the test. */
+  readonly used: Map<string, readonly ProfileUsage[]>
+  /** Providers that the directory was told to forget, one entry per call. */
+  readonly forgotten: readonly string[]
+  usages(provider: string, instance: string): Promise<readonly ProfileUsage[]>
+  assertUnused(provider: string, instance: string): Promise<void>
+  forget(provider: string): Promise<void>
+}
+
+/**
+ * @example
+ * const accounts = createTestAccounts()
+ * await using host = await createTestHost({ plugin, manifest, capabilities: { accounts } })
+ */
+export function createTestAccounts(): TestAccounts {
+  const used = new Map<string, readonly ProfileUsage[]>()
+  const forgotten: string[] = []
+  return {
+    used,
+    forgotten,
+    usages: async (_provider, instance) => used.get(instance) ?? [],
+    async assertUnused(provider, instance) {
+      const usages = used.get(instance) ?? []
+      if (usages.length === 0) return
+      throw new PlayheadError('PLH_CONFLICT', `The profile ${instance} is in use.`, {
+        wire: 'provider_in_use', details: { provider: provider.toLowerCase(), instance, usages, message: `The profile ${instance} is in use.` },
+      })
+    },
+    forget: async (provider) => void forgotten.push(provider),
+  }
+}

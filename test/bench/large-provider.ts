@@ -1,0 +1,54 @@
+// Two providers as plugins of the bench, each with 100,000 films that come from nowhere: what is measured is the engine.
+const source = (id: string, first: number) => `import { definePlugin } from '@playhead/sdk'
+
+const COUNT = 100_000
+const FIRST = ${first}
+const PAGE = 1_000
+const SUPPORT = { history: { read: true, add: true, update: false, remove: true, kinds: ['movie'], maxBatch: 500 } }
+const added = new Map()
+
+function film(index) {
+  return {
+    type: 'movie', title: 'A film with number ' + index, year: 1950 + (index % 70),
+    ids: { tmdb: String(1_000_000 + index), imdb: 'tt' + (2_000_000 + index) },
+    watched: true, watched_at: new Date(1_500_000_000_000 + index * 1_000_000).toISOString().slice(0, 19) + 'Z', native: { item_id: 'item-' + index },
+  }
+}
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.provide('provider:${id}', {
+      describe: () => ({
+        id: '${id}', token: '${id.toLowerCase()}', label: '${id}', version: '1.0.0', vendor: null, description: null, group: 'other', features: SUPPORT, bidirectional: true,
+        signIn: { flow: 'local', methods: ['local'], fields: [], actions: { start: false, finish: false, refresh: false, disconnect: false }, verifyUrl: null, notes: null },
+      }),
+      profiles: () => [{ id: 'default', label: '', configured: true, fingerprint: 'same' }],
+      probe: async () => ({ status: 'ok', account: '${id}/user' }),
+      libraries: async () => [],
+      async *read() {
+        for (let at = 0; at < COUNT; at += PAGE) {
+          await new Promise((resolve) => setImmediate(resolve))
+          yield { type: 'rows', rows: Array.from({ length: PAGE }, (_, index) => film(FIRST + at + index)), total: COUNT + added.size }
+        }
+        if (added.size > 0) yield { type: 'rows', rows: [...added.values()] }
+        yield { type: 'end', end: { complete: true, semantics: 'present', account: '${id}/user', total: COUNT + added.size } }
+      },
+      async write(_instance, { op, items }) {
+        await new Promise((resolve) => setImmediate(resolve))
+        for (const { item } of items) if (op === 'add') added.set(item.ids.tmdb, { ...film(Number(item.ids.tmdb) - 1_000_000), watched_at: item.watched_at })
+        return { outcomes: items.map(({ key }) => ({ key, outcome: 'applied' })) }
+      },
+    })
+  },
+})
+`
+
+const manifest = (id: string) => JSON.stringify({
+  id: id.toLowerCase(), name: id, version: '1.0.0', api: '^1.0.0', kind: 'provider', provides: [`provider:${id}`], provider: { id, token: id.toLowerCase(), label: id },
+})
+
+/** Files by plugin and name. */
+export const LARGE_PROVIDER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0) },
+  largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 10_000) },
+}

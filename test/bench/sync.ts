@@ -1,0 +1,193 @@
+// The sync: how long first, unchanged and slightly changed runs take and how many requests they make, beside what the protocols
+// allow at best; and what planning 100,000 items against 100,000 costs. The service and the stand-ins are processes of their own.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Client, expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
+import type { Figure } from './index.ts'
+import { LARGE_PROVIDER } from './large-provider.ts'
+
+const LATENCY_MS = 5
+/** Requests at the same time that the providers allow themselves. */
+const CONCURRENCY = 8
+const ON = { enabled: true, add: true, remove: true }
+
+export async function benchSync(): Promise<readonly Figure[]> {
+  return [...await benchMediaServers(), ...await benchTrakt(), ...await benchLarge()]
+}
+
+async function benchMediaServers(): Promise<readonly Figure[]> {
+  return withService(async ({ client, service }) => {
+    const standIns = await startStandIns()
+    const { jellyfin, emby, played } = await standIns.ask('startMediaServers', { movies: 2_000, shows: 125, latencyMs: LATENCY_MS, played: 0.5 })
+    await signInToJellyfin(client, { url: jellyfin })
+    await signInToEmby(client, { url: emby })
+    await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAC', mode: 'one_way', enabled: true, features: { watchlist: ON, history: ON, progress: ON } })
+    const figures: Figure[] = []
+    // One request per play is all that Emby takes; three lists on each side.
+    const writes = [played, 0, 0]
+    for (const [index, name] of ['first run', 'unchanged second run', 'run after 1 % changed'].entries()) {
+      if (index === 2) writes[2] = await standIns.ask('watchMore', 0.01)
+      const ran = await measure(client, service, standIns, {})
+      const floorMs = (Math.ceil(writes[index]! / CONCURRENCY) + 3) * LATENCY_MS
+      figures.push(...describe(`Jellyfin to Emby, 4,000 items, ${played} played: ${name}`, ran, ['jellyfin', 'emby'], floorMs, writes[index]!))
+    }
+    const { emby: arrived } = await standIns.ask('plays', null)
+    figures.push({ what: 'plays that arrived at Emby', value: arrived, unit: 'items', aim: `${played + writes[2]!}, less what has no ids` })
+    await standIns.stop()
+    return figures
+  })
+}
+
+async function benchTrakt(): Promise<readonly Figure[]> {
+  return withService(async ({ client, service }) => {
+    const standIns = await startStandIns()
+    const { jellyfin, played } = await standIns.ask('startMediaServers', { movies: 9_000, shows: 1_000, latencyMs: LATENCY_MS, played: 0.9 })
+    const trakt = await standIns.ask('startTrakt', { movies: 9_000, shows: 1_000, latencyMs: LATENCY_MS })
+    await signInToJellyfin(client, { url: jellyfin })
+    await signInToTrakt(client, { ...trakt, approve: (code) => standIns.ask('approve', code) })
+    await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'TRACKA', mode: 'one_way', enabled: true, features: { history: ON } })
+    const figures: Figure[] = []
+    const writes = [played, 0, 0]
+    for (const [index, name] of ['first run', 'unchanged second run', 'run after 1 % changed'].entries()) {
+      if (index === 2) writes[2] = await standIns.ask('watchMore', 0.01)
+      const ran = await measure(client, service, standIns, {})
+      // Trakt takes one write a second; a batch may be large.
+      const floorMs = Math.max(0, Math.ceil(writes[index]! / 500) - 1) * 1_000 + 3 * LATENCY_MS
+      figures.push(...describe(`Jellyfin to Trakt, ${played} plays: ${name}`, ran, ['jellyfin', 'trakt'], floorMs, writes[index]!))
+    }
+    const { trakt: arrived } = await standIns.ask('plays', null)
+    figures.push({ what: 'plays that arrived at Trakt', value: arrived, unit: 'plays', aim: `${played + writes[2]!}, less what has no ids` })
+    await standIns.stop()
+    return figures
+  })
+}
+
+/** Two accounts of 100,000 films that share nine tenths. */
+async function benchLarge(): Promise<readonly Figure[]> {
+  return withService(async ({ client, service }) => {
+    await expectOk(client, '/api/pairs', { source: 'LARGEA', target: 'LARGEB', mode: 'two_way', enabled: true, features: { history: ON } })
+    const idle = await service.ask('memory')
+    const figures: Figure[] = []
+    for (const [name, request] of [['plan of', { dry_run: true }], ['first run of', {}], ['unchanged second run of', {}]] as const) {
+      await service.ask('reset')
+      const before = await service.ask('cpu')
+      const startedAt = performance.now()
+      const summary = await runToEnd(client, request)
+      const wallMs = performance.now() - startedAt
+      const after = await service.ask('cpu')
+      const what = `${name} 100,000 against 100,000 films`
+      figures.push(
+        { what: `${what}: CPU`, value: (after.user + after.system - before.user - before.system) / 1e6, unit: 's' },
+        { what: `${what}: wall`, value: wallMs / 1_000, unit: 's' },
+        { what: `${what}: peak resident memory (idle ${Math.round(idle / 1e6)} MB)`, value: await service.ask('peak') / 1e6, unit: 'MB', aim: '< 350' },
+        { what: `${what}: longest event-loop stall`, value: await service.ask('block'), unit: 'ms', aim: '< 50' },
+        { what: `${what}: operations`, value: summary.pairs[0].features[0].planned, unit: 'items' },
+      )
+    }
+    return figures
+  }, LARGE_PROVIDER)
+}
+
+interface Measured {
+  readonly wallMs: number
+  readonly cpuMs: number
+  readonly requests: Readonly<Record<string, number>>
+}
+
+async function measure(client: Client, service: Process, standIns: StandIns, request: object): Promise<Measured> {
+  const [counts, cpu] = [await standIns.ask('counts', null), await service.ask('cpu')]
+  const summary = await runToEnd(client, request)
+  const [countsAfter, cpuAfter] = [await standIns.ask('counts', null), await service.ask('cpu')]
+  if (summary.result !== 'ok') throw new Error(`the run was ${summary.result}: ${JSON.stringify(summary.pairs).slice(0, 800)}`)
+  return {
+    wallMs: Number(summary.duration_sec) * 1_000,
+    cpuMs: (cpuAfter.user + cpuAfter.system - cpu.user - cpu.system) / 1_000,
+    requests: Object.fromEntries(Object.keys(countsAfter).map((name) => [name, countsAfter[name] - counts[name]])),
+  }
+}
+
+function describe(what: string, { wallMs, cpuMs, requests }: Measured, sides: readonly string[], floorMs: number, writes: number): Figure[] {
+  return [
+    { what: `${what}: wall`, value: wallMs, unit: 'ms' },
+    { what: `${what}: floor`, value: floorMs, unit: 'ms' },
+    { what: `${what}: wall to floor`, value: wallMs / floorMs, unit: 'ratio', ...(writes > 0 ? { aim: '<= 1.5' } : {}) },
+    { what: `${what}: our own CPU`, value: cpuMs, unit: 'ms', ...(writes === 0 ? { aim: '< 500' } : {}) },
+    ...sides.map((side) => ({ what: `${what}: requests to ${side}`, value: requests[side] ?? 0, unit: 'count', ...(writes === 0 ? { aim: '<= 10' } : {}) })),
+  ]
+}
+
+interface Process {
+  ask(question: string): Promise<any>
+}
+
+async function withService<Result>(work: (running: { readonly client: Client; readonly service: Process }) => Promise<Result>, plugins: Readonly<Record<string, Readonly<Record<string, string>>>> = {}): Promise<Result> {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-bench-'))
+  await writePlugins(directory, plugins)
+  const child = fork(new URL('./server-process.ts', import.meta.url), ['shipped', directory], { stdio: 'inherit' })
+  const [{ url, cookie }] = await once(child, 'message') as [{ url: string; cookie: string }]
+  try {
+    const client: Client = {
+      async json(path, { json, ...init } = {}) {
+        const answer = await fetch(url + path, {
+          ...init,
+          ...(json === undefined ? {} : { body: JSON.stringify(json), method: init.method ?? 'POST' }),
+          headers: { cookie, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
+        })
+        return { status: answer.status, body: await answer.json() }
+      },
+    }
+    return await work({ client, service: { ask: (question) => ask(child, question) } })
+  } finally {
+    child.kill('SIGKILL')
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function writePlugins(directory: string, plugins: Readonly<Record<string, Readonly<Record<string, string>>>>): Promise<void> {
+  await mkdir(join(directory, 'data'), { recursive: true })
+  for (const [id, files] of Object.entries(plugins)) {
+    await mkdir(join(directory, 'plugins', id), { recursive: true })
+    for (const [name, content] of Object.entries(files)) await writeFile(join(directory, 'plugins', id, name), content)
+  }
+  const entries = Object.keys(plugins).map((id) => ({ id, source: join(directory, 'plugins', id) }))
+  if (entries.length > 0) await writeFile(join(directory, 'data', 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: entries }))
+}
+
+async function ask(child: ChildProcess, question: string): Promise<any> {
+  const answer = once(child, 'message')
+  child.send(question)
+  return (await answer)[0]
+}
+
+interface StandIns {
+  ask(name: string, argument: unknown): Promise<any>
+  stop(): Promise<void>
+}
+
+async function startStandIns(): Promise<StandIns> {
+  const child = fork(new URL('./stand-in-process.ts', import.meta.url), [], { stdio: 'inherit' })
+  await once(child, 'message')
+  let last = 0
+  return {
+    async ask(name, argument) {
+      const id = ++last
+      const { promise, resolve, reject } = Promise.withResolvers<any>()
+      const listen = (answer: { id: number; value?: unknown; error?: string }) => {
+        if (answer.id !== id) return
+        child.off('message', listen as never)
+        if (answer.error === undefined) resolve(answer.value)
+        else reject(new Error(answer.error))
+      }
+      child.on('message', listen as never)
+      child.send({ id, name, argument })
+      return promise
+    },
+    async stop() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}

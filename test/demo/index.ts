@@ -1,0 +1,143 @@
+// `npm run demo`: Playhead between stand-ins of Jellyfin, Emby, Plex and Trakt on this machine. It signs in to each over its own
+// protocol, makes pairs, shows the plan, runs it, runs again, and stays open to look at. With --exit it ends after the runs.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readEnvironment } from '../../core/environment.ts'
+import { startPlayhead } from '../../core/main.ts'
+import { createProgress, heading, line, table } from './screen.ts'
+import { readServerEvents } from './server-events.ts'
+import { type Client, expectOk, signInByQuickConnect, signInToEmby, signInToPlex, signInToTrakt } from './sign-in.ts'
+import { startDemoWorld } from './world.ts'
+
+const ACCOUNT = { username: 'demo', password: 'watch state everywhere' }
+const FEATURES = ['history', 'watchlist', 'ratings', 'progress']
+
+const directory = await mkdtemp(join(tmpdir(), 'playhead-demo-'))
+await using stack = new AsyncDisposableStack()
+stack.defer(() => rm(directory, { recursive: true, force: true }))
+
+heading('Four servers')
+const world = stack.use(await startDemoWorld())
+table([
+  ['product', 'address', 'holds'],
+  ['Jellyfin', world.jellyfin.url, `${world.jellyfin.items().length} items`],
+  ['Emby', world.emby.url, `${world.emby.items().length} items`],
+  ['Plex', world.plex.server.url, `${world.plex.state.items.size} items, and its cloud at ${world.plex.cloud.url}`],
+  ['Trakt', world.trakt.url, `an account of ada with ${world.trakt.user.account.plays.length} plays`],
+])
+
+const playhead = await startPlayhead({
+  environment: readEnvironment({ PLAYHEAD_DATA_DIR: join(directory, 'data'), PLAYHEAD_PORT: process.env['PLAYHEAD_PORT'] ?? '0', PLAYHEAD_LOG_LEVEL: 'warn' }),
+  logTo: (text) => process.stderr.write(text),
+})
+stack.defer(() => playhead.stop())
+const client = await createAccount(playhead.url)
+
+heading('Signing in')
+await signInByQuickConnect(client, world.jellyfin)
+line('Jellyfin  Quick Connect: the code was approved on the server')
+await signInToEmby(client, world.emby)
+line('Emby      user name and password')
+await signInToPlex(client, world.plex)
+line('Plex      PIN: typed in at the link page')
+await signInToTrakt(client, world.trakt)
+line('Trakt     device code: typed in on the website')
+
+heading('Pairs')
+const on = { enabled: true, add: true, remove: true }
+const pairs: readonly Readonly<Record<string, unknown>>[] = [
+  { name: 'Jellyfin and Emby', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: on, watchlist: on, progress: on } },
+  { name: 'Jellyfin to Trakt', source: 'MEDIAB', target: 'TRACKA', mode: 'one_way', enabled: true, features: { history: on } },
+  { name: 'Plex and Trakt', source: 'MEDIAA', target: 'TRACKA', mode: 'two_way', enabled: true, features: { history: on, watchlist: on, ratings: { ...on, types: 'all', mode: 'all' } } },
+]
+const names = new Map<string, string>()
+for (const pair of pairs) {
+  const { id } = await expectOk(client, '/api/pairs', pair)
+  names.set(id, String(pair['name']))
+  line(`${pair['name']} (${String(pair['mode']).replace('_', '-')}: ${Object.keys(pair['features'] as object).join(', ')})`)
+}
+
+const labels = new Map<string, string>((await client.json('/api/sync/providers')).body.map(({ name, label }: { name: string; label: string }) => [name, label]))
+
+heading('The plan (nothing is written yet)')
+const dry = await run({ dry_run: true })
+const plans: (string | number)[][] = [['pair', 'feature', 'read', 'add', 'change', 'remove', 'held']]
+for (const pair of dry.pairs) {
+  for (const feature of pair.features) {
+    const plan = feature.plan_id === null ? null : (await client.json(`/api/run/plan/${feature.plan_id}?limit=3`)).body
+    const count = (op: string) => plan === null ? 0 : ['a', 'b'].reduce((sum, side) => sum + Number(plan.sides?.[side]?.[op] ?? 0), 0)
+    plans.push([nameOf(pair.pair_id), feature.feature, `${feature.read.a ?? '-'} | ${feature.read.b ?? '-'}`, count('add'), count('update'), count('remove'), feature.held])
+  }
+}
+table(plans)
+
+heading('The run')
+const first = await run({})
+report(first)
+
+heading('The same again')
+const second = await run({})
+report(second)
+
+heading('Playhead stays open')
+line(`${playhead.url}   sign in as ${ACCOUNT.username}, password ${ACCOUNT.password}`)
+if (process.argv.includes('--exit')) {
+  line('--exit was given: stopping')
+} else {
+  line('Ctrl+C ends it; nothing is left behind')
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}
+
+async function createAccount(url: string): Promise<Client & { stream(path: string): Promise<Response> }> {
+  let cookie = ''
+  const json: Client['json'] = async (path, { json: body, ...init } = {}) => {
+    const answer = await fetch(url + path, {
+      ...init,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), method: init.method ?? 'POST' }),
+      headers: { cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    })
+    cookie ||= (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
+    return { status: answer.status, body: await answer.json() }
+  }
+  await expectOk({ json }, '/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
+  return { json, stream: (path) => fetch(url + path, { headers: { cookie } }) }
+}
+
+/** Starts a run, draws its progress from the live stream, and gives the summary. */
+async function run(request: object): Promise<any> {
+  const before = world.requests()
+  const startedAtMs = performance.now()
+  const { run_id: runId } = await expectOk(client, '/api/run', request)
+  const progress = createProgress()
+  for await (const { event, data } of readServerEvents(await client.stream('/api/run/summary/stream'))) {
+    if (event === 'ping') continue
+    const told = JSON.parse(data)
+    if (event === 'snapshot:progress') progress.show(`reading ${told.feature} of ${labels.get(told.dst)}`, told.done, told.total ?? told.done)
+    else if (/^(two:)?apply:.*:progress$/.test(event)) progress.show(`writing ${told.feature} to ${labels.get(told.dst)}`, told.done, told.total)
+    else if (event === 'feature:done') progress.end()
+    else if (event === 'message' && told.run_id === runId && told.running === false) {
+      progress.end()
+      const after = world.requests()
+      return { ...told, wall_ms: performance.now() - startedAtMs, requests: Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)])) }
+    }
+  }
+  throw new Error('the stream ended before the run did')
+}
+
+function report(summary: any): void {
+  const rows: (string | number)[][] = [['pair', 'feature', 'status', 'added', 'changed', 'removed', 'already', 'held', 'unresolved']]
+  for (const pair of summary.pairs) {
+    for (const one of pair.features.toSorted((a: any, b: any) => FEATURES.indexOf(a.feature) - FEATURES.indexOf(b.feature))) {
+      rows.push([nameOf(pair.pair_id), one.feature, one.reason === undefined ? one.status : `${one.status}: ${one.reason}`, one.added, one.updated, one.removed, one.already, one.held, one.unresolved])
+    }
+  }
+  table(rows)
+  line(`result ${summary.result}, ${(summary.wall_ms / 1_000).toFixed(1)} s; requests: ${Object.entries(summary.requests).map(([name, count]) => `${name} ${count}`).join(', ')}`)
+}
+
+function nameOf(pairId: string): string {
+  return names.get(pairId) ?? pairId
+}

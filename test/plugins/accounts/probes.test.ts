@@ -1,0 +1,159 @@
+// How often accounts are asked whether they work.
+import t from 'tap'
+import type { AccountHealth } from '@playhead/sdk'
+import { createTestHost } from '@playhead/sdk/testing'
+import { definePlugin } from '@playhead/sdk'
+import { createLimiter } from '../../../plugins/services/accounts/limiter.ts'
+import { createProbes, type Target } from '../../../plugins/services/accounts/probes.ts'
+
+async function open({ max = 12, probeMs = 20_000 } = {}) {
+  const host = await createTestHost({ plugin: definePlugin({}) })
+  const clock = { nowMs: 1_000_000 }
+  const end = new AbortController()
+  const probes = createProbes({ limiter: createLimiter(max), log: host.ctx.log, now: () => clock.nowMs, probeMs, signal: end.signal })
+  return { host, clock, probes, [Symbol.asyncDispose]: () => host.close() }
+}
+
+function target(answer: () => AccountHealth | Promise<AccountHealth>, more: Partial<Target> = {}) {
+  const asked = { count: 0 }
+  const one: Target = {
+    provider: 'MEDIAB',
+    label: 'Jellyfin',
+    instance: 'default',
+    fingerprint: 'a',
+    missing: undefined,
+    probe: async () => {
+      asked.count += 1
+      return await answer()
+    },
+    ...more,
+  }
+  return { one, asked }
+}
+
+t.test('many who ask at once share one question, and the answer is kept for 15 seconds', async (t) => {
+  await using it = await open()
+  const { one, asked } = target(() => ({ status: 'ok' }))
+  await Promise.all(Array.from({ length: 20 }, () => it.probes.ask(one, 'now')))
+  t.equal(asked.count, 1)
+  it.clock.nowMs += 14_999
+  t.match(await it.probes.ask(one, 'usual'), { health: { status: 'ok' }, checkedAtMs: 1_000_000 })
+  t.equal(asked.count, 1)
+  it.clock.nowMs += 1
+  await it.probes.ask(one, 'usual')
+  t.equal(asked.count, 2)
+  await it.probes.ask(one, 'now')
+  t.equal(asked.count, 3, 'unless somebody wants to know it now')
+})
+
+t.test('a broken account is asked less and less often, at last every two minutes; one that works again as before', async (t) => {
+  await using it = await open()
+  let health: AccountHealth = { status: 'down', reasonCode: 'network' }
+  const { one, asked } = target(() => health)
+  await it.probes.ask(one, 'usual')
+  for (const pauseMs of [15_000, 30_000, 60_000, 120_000, 120_000]) {
+    const before = asked.count
+    it.clock.nowMs += pauseMs - 1
+    await it.probes.ask(one, 'usual')
+    t.equal(asked.count, before, `not before ${pauseMs} ms`)
+    it.clock.nowMs += 1
+    await it.probes.ask(one, 'usual')
+    t.equal(asked.count, before + 1, `after ${pauseMs} ms`)
+  }
+  it.clock.nowMs += 15_000
+  await it.probes.ask(one, 'soon')
+  t.equal(asked.count, 7, 'who looks on purpose does not wait that long')
+  health = { status: 'degraded' }
+  it.clock.nowMs += 120_000
+  await it.probes.ask(one, 'usual')
+  it.clock.nowMs += 15_000
+  await it.probes.ask(one, 'usual')
+  t.equal(asked.count, 9)
+})
+
+t.test('a service that asks for a pause gets it', async (t) => {
+  await using it = await open()
+  const { one, asked } = target(() => ({ status: 'down', reasonCode: 'rate_limited', retryAfterMs: 60_000 }))
+  await it.probes.ask(one, 'usual')
+  it.clock.nowMs += 59_999
+  await it.probes.ask(one, 'soon')
+  t.equal(asked.count, 1)
+  it.clock.nowMs += 1
+  await it.probes.ask(one, 'soon')
+  t.equal(asked.count, 2)
+})
+
+t.test('changed credentials are asked at once, and the answer for the old ones is kept for nobody', async (t) => {
+  await using it = await open()
+  const slow = Promise.withResolvers<AccountHealth>()
+  const old = target(() => slow.promise)
+  const renewed = target(() => ({ status: 'ok' }), { fingerprint: 'b' })
+  const waiting = it.probes.ask(old.one, 'usual')
+  t.match(await it.probes.ask(renewed.one, 'usual'), { health: { status: 'ok' } })
+  slow.resolve({ status: 'auth_failed' })
+  t.match(await waiting, { health: { status: 'auth_failed' } })
+  t.match(it.probes.last(renewed.one), { health: { status: 'ok' } })
+  t.equal(it.probes.last(old.one), undefined)
+})
+
+t.test('what is forgotten while it is asked does not come back', async (t) => {
+  await using it = await open()
+  const slow = Promise.withResolvers<AccountHealth>()
+  const { one, asked } = target(() => slow.promise)
+  const waiting = it.probes.ask(one, 'usual')
+  it.probes.forget('TRACKA')
+  t.equal(it.probes.ask(one, 'usual') instanceof Promise, true)
+  t.equal(asked.count, 1, 'another provider does not matter')
+  it.probes.forget('MEDIAB')
+  slow.resolve({ status: 'ok' })
+  await waiting
+  t.equal(it.probes.last(one), undefined)
+  await it.probes.ask(one, 'usual')
+  t.equal(asked.count, 2)
+})
+
+t.test('an account without credentials is not asked', async (t) => {
+  await using it = await open()
+  const { one, asked } = target(() => ({ status: 'ok' }), { missing: 'not_configured' })
+  t.match(await it.probes.ask(one, 'now'), { health: { status: 'not_configured', reasonCode: 'not_configured', reason: 'not configured' } })
+  t.match((await it.probes.ask({ ...one, missing: 'missing_credentials' }, 'now')).health, { reason: 'Jellyfin: missing credentials' })
+  t.equal(asked.count, 0)
+})
+
+t.test('at most so many are asked at a time, and all get their turn', async (t) => {
+  await using it = await open({ max: 3 })
+  let running = 0
+  let most = 0
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      it.probes.ask(
+        target(
+          async () => {
+            most = Math.max(most, (running += 1))
+            await new Promise((resolve) => setImmediate(resolve))
+            running -= 1
+            if (index % 3 === 0) throw new Error('oops')
+            return { status: 'ok' }
+          },
+          { instance: `p${index}` },
+        ).one,
+        'now',
+      ),
+    ),
+  )
+  t.equal(most, 3)
+  t.equal(results.filter(({ health }) => health.status === 'ok').length, 13)
+})
+
+t.test('a provider that throws or never answers is a result, with a text that holds nothing of what it threw', async (t) => {
+  await using it = await open({ probeMs: 20 })
+  const thrown = await it.probes.ask(
+    target(() => {
+      throw new Error('http://a/?api_key=secret')
+    }).one,
+    'now',
+  )
+  t.same(thrown.health, { status: 'unknown', reasonCode: 'upstream_error', reason: 'Jellyfin: service error' })
+  const silent = await it.probes.ask(target(() => new Promise(() => {}), { instance: 'b' }).one, 'now')
+  t.same(silent.health, { status: 'down', reasonCode: 'timeout', reason: 'Jellyfin: timeout' })
+})

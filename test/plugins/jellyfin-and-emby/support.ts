@@ -1,0 +1,115 @@
+// A provider signed in at its stand-in, for both products: what the tests of their plugins begin with.
+import { collectRead, type Feature, type Item, type Provider, type ReadRequest, type WriteOutcome, type WriteRequest } from '@playhead/sdk'
+import { createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
+import embyPlugin from '../../../plugins/providers/emby/index.ts'
+import jellyfinPlugin from '../../../plugins/providers/jellyfin/index.ts'
+import { startEmby } from '../../upstreams/emby.ts'
+import { startJellyfin } from '../../upstreams/jellyfin.ts'
+import type { Item as ServerItem } from '../../upstreams/media-browser/world.ts'
+import type { MediaServer, MediaServerOptions } from '../../upstreams/media-browser/server.ts'
+
+export type Product = 'jellyfin' | 'emby'
+export const PRODUCTS: readonly Product[] = ['jellyfin', 'emby']
+export const ROUTES: Readonly<Record<Product, string>> = { jellyfin: '/api/mediaB', emby: '/api/mediaC' }
+
+const plugins = { jellyfin: jellyfinPlugin, emby: embyPlugin }
+const servers = { jellyfin: startJellyfin, emby: startEmby }
+const ids = { jellyfin: 'MEDIAB', emby: 'MEDIAC' }
+
+/** Somebody uses these profiles. */
+export function usersOf(...used: readonly string[]): object {
+  return {
+    forget: async () => undefined,
+    async assertUnused(_provider: string, instance: string) {
+      const { PlayheadError } = await import('@playhead/sdk')
+      if (used.includes(instance)) throw new PlayheadError('PLH_CONFLICT', 'A pair uses the profile.', { wire: 'provider_in_use' })
+    },
+  }
+}
+
+export function startServer(product: Product, options: MediaServerOptions = {}): Promise<MediaServer> {
+  return servers[product](options)
+}
+
+export async function startHost(product: Product, config: Record<string, unknown> = {}, used: readonly string[] = []): Promise<TestHost> {
+  return createTestHost({
+    plugin: plugins[product],
+    manifest: new URL(`../../../plugins/providers/${product}/plugin.json`, import.meta.url),
+    clock: createTestClock(Date.now()),
+    capabilities: { accounts: usersOf(...used) },
+    config,
+  })
+}
+
+export interface SignedIn extends AsyncDisposable {
+  readonly server: MediaServer
+  readonly host: TestHost
+  readonly provider: Provider
+  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
+  /** `current`: the rows that the account has of the items. */
+  write(feature: Feature, op: WriteRequest['op'], items: readonly Item[], current?: readonly Item[]): Promise<readonly WriteOutcome[]>
+  /** Requests since the last call. */
+  requests(): number
+}
+
+export interface SignedInOptions extends MediaServerOptions {
+  readonly settings?: Record<string, unknown>
+  readonly user?: string
+}
+
+/** `await using account = await signedIn('jellyfin', { movies: 10 })` */
+export async function signedIn(product: Product, { settings = {}, user = 'sam', ...options }: SignedInOptions = {}): Promise<SignedIn> {
+  const server = await startServer(product, options)
+  const host = await startHost(product, { max_retries: 1, ...settings })
+  const answer = await host.inject({
+    method: 'POST', url: `${ROUTES[product]}/login`, payload: { server: server.url, username: user, password: 'secret' },
+  })
+  if (answer.statusCode !== 200) throw new Error(`the sign-in failed: ${answer.statusCode} ${answer.body}`)
+  const provider = host.capability<Provider>(`provider:${ids[product]}`) as unknown as Provider
+  let counted = server.count()
+  return {
+    server,
+    host,
+    provider,
+    read: (feature, request = {}, instance = 'default') => collectRead(provider.read(instance, { feature, ...request })),
+    async write(feature, op, items, current = []) {
+      const keyed = items.map((item, index) => {
+        const row = current[index]
+        return { key: String(index), item, ...(row === undefined ? {} : { current: row }) }
+      })
+      return (await provider.write('default', { feature, op, items: keyed })).outcomes
+    },
+    requests() {
+      const before = counted
+      counted = server.count()
+      return counted - before
+    },
+    async [Symbol.asyncDispose]() {
+      await host.close()
+      await server.close()
+    },
+  }
+}
+
+/** The item that the stand-in's one stands for, in ids that all share. */
+export function itemFor(server: MediaServer, { type, seriesId, providerIds, parentIndex, index }: ServerItem): Item {
+  const ids = idsFor(providerIds)
+  if (type !== 'Episode') return { type: type === 'Series' ? 'show' : 'movie', ids }
+  return { type: 'episode', ids, show_ids: idsFor(server.world.items.get(seriesId!)!.providerIds), season: parentIndex!, episode: index! }
+}
+
+/** A film that is there twice: in a library of its own as well. Needs eight films. */
+export function copiesOf(server: MediaServer): readonly ServerItem[] {
+  const archive = server.world.libraries.find(({ name }) => name === 'Movie archive')!
+  const copy = server.items('Movie').find(({ libraryId }) => libraryId === archive.id)!
+  return [...server.items('Movie').filter(({ name, id }) => name === copy.name && id !== copy.id), copy]
+}
+
+/** Outcomes as `applied` or `rejected: forbidden`. */
+export function outcomes(told: readonly WriteOutcome[]): readonly string[] {
+  return told.map(({ outcome, reason }) => reason === undefined ? outcome : `${outcome}: ${reason}`)
+}
+
+function idsFor(given: Readonly<Record<string, string>>): Item['ids'] {
+  return Object.fromEntries(Object.entries(given).filter(([, id]) => id !== '').map(([name, id]) => [name.toLowerCase(), id]))
+}

@@ -1,0 +1,63 @@
+// A list is complete only when every row of it came, whatever the server does wrong.
+import { definePlugin } from '@playhead/sdk'
+import { createTestHost, startServer } from '@playhead/sdk/testing'
+import fc from 'fast-check'
+import t from 'tap'
+import { type ListingEnd, readPages } from '../../../plugins/providers/plex/pages.ts'
+
+interface Fault {
+  readonly what: 'none' | 'drop' | 'repeat' | 'shift' | 'total' | 'no_total' | 'empty'
+  readonly page: number
+}
+
+const fault = fc.record<Fault>({
+  what: fc.constantFrom('none', 'drop', 'repeat', 'shift', 'total', 'no_total', 'empty'),
+  page: fc.nat({ max: 6 }),
+})
+
+t.test('a reading that calls itself complete has every row once', async (t) => {
+  let served: { readonly count: number; readonly size: number; readonly fault: Fault } = {
+    count: 0,
+    size: 1,
+    fault: { what: 'none', page: 0 },
+  }
+  const server = await startServer(({ query }) => {
+    const {
+      count,
+      size,
+      fault: { what, page },
+    } = served
+    const asked = Number(query.get('X-Plex-Container-Start'))
+    const isHit = asked === page * size
+    const start = isHit && what === 'repeat' ? 0 : isHit && what === 'shift' ? asked + 1 : asked
+    const all = Array.from({ length: Math.max(0, Math.min(size, count - start)) }, (_, index) => ({ ratingKey: String(start + index) }))
+    const rows = isHit && what === 'drop' ? all.slice(1) : isHit && what === 'empty' ? [] : all
+    const total = isHit && what === 'total' ? { totalSize: count + 1 } : isHit && what === 'no_total' ? {} : { totalSize: count }
+    return { json: { MediaContainer: { size: rows.length, ...total, ...(rows.length === 0 ? {} : { Metadata: rows }) } } }
+  })
+  const host = await createTestHost({ plugin: definePlugin({}) })
+  t.teardown(async () => {
+    await host.close()
+    await server.close()
+  })
+  const http = host.ctx.upstream.account({ account: 'test', baseUrl: server.url })
+  const seen = new Set<string>()
+
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 12 }), fc.integer({ min: 1, max: 4 }), fault, async (count, size, with_) => {
+      served = { count, size, fault: with_ }
+      const pages = readPages(http, { path: '/list', size, keyOf: ({ ratingKey }) => ratingKey })
+      const keys: unknown[] = []
+      let end: ListingEnd | undefined
+      for (let page = await pages.next(); end === undefined; page = page.done === true ? page : await pages.next()) {
+        if (page.done === true) end = page.value
+        else keys.push(...page.value.map(({ ratingKey }) => ratingKey))
+      }
+      seen.add(end.reason ?? 'complete')
+      const isWhole = keys.length === count && new Set(keys).size === count
+      return end.reason !== undefined || isWhole
+    }),
+    { numRuns: 300 },
+  )
+  t.same([...seen].sort(), ['changed_while_reading', 'complete', 'repeated_page', 'total_mismatch', 'total_missing'])
+})

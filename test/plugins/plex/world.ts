@@ -1,0 +1,102 @@
+// Plex with a stand-in for the cloud and the media server behind it, and short ways to ask the provider for something.
+import {
+  type Accounts,
+  collectRead,
+  type Item,
+  type Provider,
+  type ReadPart,
+  type ReadRequest,
+  type WriteItem,
+  type WriteRequest,
+} from '@playhead/sdk'
+import { createTestHost, type TestHost } from '@playhead/sdk/testing'
+import plugin from '../../../plugins/providers/plex/index.ts'
+import { type Item as LibraryItem, type Plex, type PlexOptions, startPlex, type Who } from '../../upstreams/plex.ts'
+
+const MANIFEST = new URL('../../../plugins/providers/plex/plugin.json', import.meta.url)
+
+export interface World {
+  readonly plex: Plex
+  readonly host: TestHost
+  /** The provider itself. */
+  readonly provider: Provider
+  read(feature: ReadRequest['feature'], more?: Partial<ReadRequest> & { readonly instance?: string }): ReturnType<typeof collectRead>
+  write(
+    feature: WriteRequest['feature'],
+    op: WriteRequest['op'],
+    items: readonly Item[],
+    more?: Partial<WriteRequest> & { readonly instance?: string },
+  ): Promise<readonly string[]>
+  /** Settings of a profile as they are stored now. */
+  settings(instance?: string): Record<string, unknown>
+  ofType(type: LibraryItem['type']): LibraryItem[]
+}
+
+interface Test {
+  teardown(fn: () => Promise<void>): void
+}
+
+export interface WorldOptions extends PlexOptions {
+  readonly config?: Readonly<Record<string, unknown>>
+  /** Signed in, with the media server found by itself. Default true. */
+  readonly signedIn?: boolean
+  readonly who?: Who
+}
+
+export async function startWorld(
+  test: Test,
+  { config = {}, signedIn = true, who = 'owner', ...options }: WorldOptions = {},
+): Promise<World> {
+  const plex = await startPlex({ movies: 6, shows: 2, cloudTitles: 40, ...options })
+  const base = { cloud_url: plex.cloud.url, max_retries: 0, timeout: 5 }
+  const host = await createTestHost({
+    plugin,
+    manifest: MANIFEST,
+    config: { ...base, ...(signedIn ? { account_token: plex.accountToken(who) } : {}), ...config },
+    capabilities: { accounts: NOBODY },
+  })
+  test.teardown(async () => {
+    await host.close()
+    await plex.close()
+  })
+  const provider = host.capability<Provider>('provider:MEDIAA') as unknown as Provider
+  return {
+    plex,
+    host,
+    provider,
+    read: (feature, { instance = 'default', ...more } = {}) =>
+      collectRead(provider.read(instance, { feature, ...more }) as AsyncIterable<ReadPart>),
+    async write(feature, op, items, { instance = 'default', ...more } = {}) {
+      const writes: WriteItem[] = items.map((item, index) => ({ key: String(index), item }))
+      const { outcomes } = await provider.write(instance, { feature, op, items: writes, ...more })
+      return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`))
+    },
+    settings(instance = 'default') {
+      const all = host.ctx.config as Record<string, unknown> & { instances?: Record<string, Record<string, unknown>> }
+      return instance === 'default' ? all : (all.instances?.[instance] ?? {})
+    },
+    ofType: (type) => [...plex.state.items.values()].filter((item) => item.type === type),
+  }
+}
+
+/** As a client of the shared ids would name a library item. */
+export function asItem(plex: Plex, item: LibraryItem, more: Partial<Item> = {}): Item {
+  const ids = Object.fromEntries(item.guids.map((guid) => guid.split('://')))
+  const season = plex.state.items.get(item.parentKey ?? '')
+  const show = plex.state.items.get(season?.parentKey ?? '')
+  if (item.type !== 'episode') return { type: item.type, title: item.title, ids, ...more }
+  return {
+    type: 'episode',
+    title: item.title,
+    ids,
+    show_ids: Object.fromEntries((show?.guids ?? []).map((guid) => guid.split('://'))),
+    season: season?.index ?? 0,
+    episode: item.index ?? 1,
+    ...more,
+  }
+}
+
+const NOBODY: Partial<Accounts> = {
+  assertUnused: async () => {},
+  forget: async () => {},
+}

@@ -1,0 +1,286 @@
+// What is written to Plex: to the right item, with the right time, and with an outcome that was looked at.
+import type { Item } from '@playhead/sdk'
+import t from 'tap'
+import { asItem, startWorld, type World } from './world.ts'
+
+const AT_MS = Date.UTC(2024, 4, 1, 20)
+const HOUR_MS = 3_600_000
+const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
+
+/** What the server keeps for the owner. */
+function stateOf({ plex }: World, ratingKey: string | undefined, account = 900_001) {
+  return plex.state.playStates.get(account)?.get(ratingKey ?? '')
+}
+const items = (world: World, type: 'movie' | 'show' | 'season' | 'episode', more: Partial<Item> = {}) =>
+  world.ofType(type).map((item) => asItem(world.plex, item, more))
+
+t.test('plays are kept with the time at which they happened', async (t) => {
+  const world = await startWorld(t)
+  const { plex, write, read, ofType } = world
+  const watched = [...items(world, 'movie').slice(0, 3), ...items(world, 'episode').slice(0, 4)].map((item, index) => ({
+    ...item,
+    watched_at: iso(AT_MS + index * HOUR_MS),
+  }))
+  t.same(
+    await write('history', 'add', watched),
+    watched.map(() => 'applied'),
+  )
+  t.equal(stateOf(world, ofType('movie')[1]?.ratingKey)?.lastViewedAtMs, AT_MS + HOUR_MS)
+  t.same(
+    (await read('history')).rows.map(({ watched_at: at }) => at).sort(),
+    watched.map(({ watched_at: at }) => at),
+  )
+  t.equal(plex.server.count('/:/scrobble'), 0, 'nothing is marked as played now')
+  t.same(
+    await write('history', 'add', watched),
+    watched.map(() => 'already'),
+  )
+})
+
+t.test('a hundred plays cost a request each and a few more to look', async (t) => {
+  const world = await startWorld(t, { movies: 100, shows: 1, cloudTitles: 1 })
+  const watched = items(world, 'movie', { watched_at: iso(AT_MS) }).filter(({ ids }) => Object.keys(ids).length > 0)
+  await world.read('history')
+  const before = world.plex.server.requests.length
+  t.same(new Set(await world.write('history', 'add', watched)), new Set(['applied']))
+  const asked = world.plex.server.requests.length - before - watched.length
+  t.ok(asked <= 20, `${asked} more`)
+  t.equal(world.plex.server.count(/^\/(?:hubs|library\/all)/), 0, 'nothing is searched for')
+})
+
+t.test('a server that stamps plays with the present is found out by one play, which is taken back', async (t) => {
+  const world = await startWorld(t, { stampsReports: true })
+  const { plex, write, host, ofType } = world
+  const [first] = ofType('movie')
+  plex.actions.setOffset('owner', first?.ratingKey ?? '', 600_000, AT_MS)
+  const watched = items(world, 'movie', { watched_at: iso(AT_MS) })
+  const outcomes = await write('history', 'add', watched)
+  t.equal(outcomes[0], 'rejected date_not_kept')
+  t.same(new Set(outcomes.slice(1)), new Set(['unsupported date_not_kept']))
+  t.equal(plex.server.count('/:/timeline'), 2, 'one play, and the position that was there before')
+  t.match(stateOf(world, first?.ratingKey), { viewCount: 0, viewOffsetMs: 600_000 })
+  t.ok(host.logs.some(({ text }) => text?.includes('taken back')))
+  t.same(new Set(await write('history', 'add', watched)), new Set(['unsupported date_not_kept']), 'and it is not tried again')
+})
+
+t.test('plays without a time, from the future, of unknown films and of missing episodes are refused, each with its reason', async (t) => {
+  const world = await startWorld(t)
+  const [movie] = items(world, 'movie')
+  const [episode] = items(world, 'episode')
+  const at = { watched_at: iso(AT_MS) }
+  t.same(
+    await world.write('history', 'add', [
+      movie as Item,
+      { ...(movie as Item), watched_at: '2024-05-01' },
+      { ...(movie as Item), watched_at: iso(Date.now() + HOUR_MS) },
+      { type: 'movie', ids: { tmdb: '987654' }, title: movie?.title ?? '', ...at },
+      { ...(episode as Item), ids: {}, episode: 99, ...at },
+      { type: 'movie', ids: {}, title: movie?.title ?? '', ...at },
+      { type: 'show', ids: { tmdb: '1' }, ...at },
+      { ...(movie as Item), ids: { ...movie?.ids, imdb: 'tt7777777' }, ...at },
+    ]),
+    [
+      'rejected missing_watched_at',
+      'rejected missing_watched_at',
+      'rejected time_in_future',
+      'not_found not_in_library',
+      'not_found episode_missing',
+      'unsupported missing_ids',
+      'unsupported unsupported_type',
+      'rejected ambiguous_identity',
+    ],
+  )
+  t.equal(
+    world.plex.server.count(({ method }) => method !== 'GET'),
+    0,
+  )
+})
+
+t.test('a play whose answer was lost is looked at, not repeated', async (t) => {
+  const world = await startWorld(t)
+  const [first, second] = items(world, 'movie', { watched_at: iso(AT_MS) })
+  await world.write('history', 'add', [second as Item])
+  world.plex.server.faults.add({ match: '/:/timeline', kind: 'reset' })
+  t.same(await world.write('history', 'add', [first as Item]), ['applied'])
+  t.equal(stateOf(world, world.ofType('movie')[0]?.ratingKey)?.viewCount, 1)
+})
+
+t.test('a second play of a film is one more row, and is removed alone', async (t) => {
+  const world = await startWorld(t)
+  const { write, read, ofType } = world
+  const [movie] = items(world, 'movie')
+  const play = (ms: number): Item => ({ ...(movie as Item), watched_at: iso(ms) })
+  for (const ms of [AT_MS, AT_MS + HOUR_MS]) t.same(await write('history', 'add', [play(ms)], { plays: true }), ['applied'])
+  const { rows } = await read('history', { plays: true })
+  t.same(rows.map(({ watched_at: at }) => at).sort(), [iso(AT_MS), iso(AT_MS + HOUR_MS)])
+  const last = rows.find(({ watched_at: at }) => at === iso(AT_MS + HOUR_MS)) as Item
+  t.same(await write('history', 'remove', [last], { plays: true }), ['applied'])
+  const left = (await read('history', { plays: true })).rows
+  t.same(
+    left.map(({ watched_at: at }) => at),
+    [iso(AT_MS)],
+    'the mark does not bring the removed play back',
+  )
+  t.equal(stateOf(world, ofType('movie')[0]?.ratingKey)?.viewCount, 2)
+  t.same(await write('history', 'remove', [last], { plays: true }), ['already'])
+  t.same(await write('history', 'remove', [{ ...last, native: { item_id: last.native?.item_id } } as Item], { plays: true }), [
+    'rejected exact_play_unknown',
+  ])
+})
+
+t.test('removing the only play of a film leaves it unwatched, with its position', async (t) => {
+  const world = await startWorld(t)
+  const { plex, write, read, ofType } = world
+  const key = ofType('movie')[0]?.ratingKey ?? ''
+  plex.actions.watch('owner', key, AT_MS)
+  plex.actions.setOffset('owner', key, 700_000, AT_MS + HOUR_MS)
+  t.same(await write('history', 'remove', (await read('history', { plays: true })).rows, { plays: true }), ['applied'])
+  t.match(stateOf(world, key), { viewCount: 0, viewOffsetMs: 700_000 })
+  t.same((await read('history', { plays: true })).rows, [])
+})
+
+t.test('removing a film from the history marks every copy as unwatched', async (t) => {
+  const world = await startWorld(t)
+  const { plex, write, read, ofType } = world
+  const { ratingKey, addedAtMs: _addedAtMs, ...film } = ofType('movie')[0] as ReturnType<World['ofType']>[number]
+  const copy = plex.actions.addItem({ ...film, title: 'The same in another edition' })
+  for (const key of [ratingKey, copy.ratingKey]) plex.actions.watch('owner', key, AT_MS)
+  const { rows } = await read('history')
+  t.same(await write('history', 'remove', rows.slice(0, 1)), ['applied'])
+  t.same((await read('history')).rows, [])
+  t.same(await write('history', 'remove', rows.slice(0, 1)), ['already'])
+})
+
+t.test('ratings are written, changed and taken away, for all four kinds', async (t) => {
+  const world = await startWorld(t)
+  const { write, read } = world
+  const rated = (['movie', 'show', 'season', 'episode'] as const).map((kind): Item => {
+    const [first] = world.ofType(kind)
+    if (first === undefined) throw new Error(`no ${kind}`)
+    const show = world.ofType('show')[0]
+    const season: Item = {
+      type: 'season',
+      ids: {},
+      season: 1,
+      show_ids: Object.fromEntries((show?.guids ?? []).map((guid) => guid.split('://'))),
+    }
+    return { ...(kind === 'season' ? season : asItem(world.plex, first)), rating: 7, rated_at: iso(AT_MS) }
+  })
+  t.same(await write('ratings', 'add', rated), ['applied', 'applied', 'applied', 'applied'])
+  const { rows } = await read('ratings')
+  t.same(
+    rows.map(({ type, rating, rated_at: at }) => [type, rating, at]),
+    rated.map(({ type }) => [type, 7, iso(AT_MS)]),
+  )
+  t.same(
+    await write(
+      'ratings',
+      'update',
+      rated.slice(0, 1).map((item) => ({ ...item, rating: 9 })),
+    ),
+    ['applied'],
+  )
+  t.same(await write('ratings', 'remove', rows.slice(1)), ['applied', 'applied', 'applied'])
+  t.same(
+    (await read('ratings')).rows.map(({ rating }) => rating),
+    [9],
+  )
+  t.same(await write('ratings', 'add', [asItem(world.plex, world.ofType('movie')[0] as never)]), ['rejected invalid_rating'])
+})
+
+t.test('a rating that the server takes and does not keep is no success', async (t) => {
+  const world = await startWorld(t)
+  world.plex.server.faults.add({ match: '/:/rate', kind: 'empty', times: 1 })
+  t.same(await world.write('ratings', 'add', items(world, 'movie', { rating: 7 }).slice(0, 2)).then((all) => all.toSorted()), [
+    'applied',
+    'rejected write_not_visible',
+  ])
+})
+
+t.test('positions are written with their time, and a position near either end is refused', async (t) => {
+  const world = await startWorld(t)
+  const { write, read, ofType } = world
+  const [first, second, third, fourth] = items(world, 'movie', { progress_at: iso(AT_MS) })
+  const durationMs = ofType('movie')[0]?.durationMs ?? 0
+  t.same(
+    await write('progress', 'add', [
+      { ...(first as Item), progress_ms: 1_200_000 },
+      { ...(second as Item), progress_percent: 50 },
+      { ...(third as Item), progress_ms: 30_000 },
+      { ...(fourth as Item), progress_percent: 95 },
+    ]),
+    ['applied', 'applied', 'rejected position_too_small', 'rejected would_complete'],
+  )
+  const { rows } = await read('progress')
+  t.match(rows[0], { progress_ms: 1_200_000, duration_ms: durationMs, progress_at: iso(AT_MS) })
+  t.equal(rows.length, 2)
+  t.same(await write('progress', 'update', [{ ...(first as Item), progress_ms: 1_500_000, progress_at: iso(AT_MS + HOUR_MS) }]), [
+    'applied',
+  ])
+  t.match((await read('progress')).rows[0], { progress_ms: 1_500_000, progress_at: iso(AT_MS + HOUR_MS) })
+})
+
+t.test('taking a position away keeps the watched mark', async (t) => {
+  const world = await startWorld(t)
+  const { plex, write, read, ofType } = world
+  const key = ofType('movie')[0]?.ratingKey ?? ''
+  plex.actions.watch('owner', key, AT_MS)
+  plex.actions.setOffset('owner', key, 700_000, AT_MS + HOUR_MS)
+  t.same(await write('progress', 'remove', (await read('progress')).rows), ['applied'])
+  t.same((await read('progress')).rows, [])
+  t.equal(stateOf(world, key)?.viewCount, 1)
+  t.equal(plex.server.count('/:/unscrobble'), 0)
+})
+
+t.test('a position that cannot be taken away without the watched mark stays', async (t) => {
+  const world = await startWorld(t)
+  const { plex, write, read, ofType } = world
+  const [watched, begun] = ofType('movie').map(({ ratingKey }) => ratingKey) as [string, string]
+  plex.actions.watch('owner', watched, AT_MS)
+  for (const key of [watched, begun]) plex.actions.setOffset('owner', key, 700_000, AT_MS)
+  plex.server.faults.add({ match: '/:/progress', kind: 'empty' })
+  t.same((await write('progress', 'remove', (await read('progress')).rows)).toSorted(), ['applied', 'rejected progress_remove_unconfirmed'])
+  t.equal(stateOf(world, watched)?.viewCount, 1)
+})
+
+t.test('a server that is too busy defers the rest, and one that is away fails them', async (t) => {
+  const world = await startWorld(t)
+  await world.read('ratings')
+  world.plex.server.faults.add({ match: '/:/rate', kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 1 })
+  const outcomes = await world.write('ratings', 'add', items(world, 'movie', { rating: 7 }))
+  t.ok(outcomes.includes('rate_limited rate_limited'), outcomes.join())
+  world.plex.server.faults.add({ match: '/:/rate', kind: 'status', status: 503 })
+  t.same(new Set(await world.write('ratings', 'add', items(world, 'movie', { rating: 3 }).slice(0, 2))), new Set(['failed http_503']))
+})
+
+t.test('a row whose key leads to another film now touches neither film', async (t) => {
+  const world = await startWorld(t)
+  const { plex, write, read, ofType } = world
+  const film = ofType('movie')[0] as ReturnType<World['ofType']>[number]
+  plex.actions.watch('owner', film.ratingKey, AT_MS)
+  const { rows } = await read('history')
+  plex.state.items.set(film.ratingKey, {
+    ...film,
+    guid: 'plex://movie/00000000000000000000ffff',
+    guids: ['tmdb://999999'],
+    addedAtMs: Date.now(),
+  })
+  await read('history')
+  t.same(await write('history', 'remove', rows), ['not_found not_in_library'])
+  t.equal(stateOf(world, film.ratingKey)?.viewCount, 1)
+})
+
+t.test('when the token is taken back in the middle the rest fails, and says why', async (t) => {
+  const world = await startWorld(t)
+  await world.read('ratings')
+  world.plex.server.faults.add({ match: '/:/rate', kind: 'lag', delayMs: 20, times: 1 })
+  const writing = world.write('ratings', 'add', items(world, 'movie', { rating: 7 }))
+  while (world.plex.server.count('/:/rate') === 0) await new Promise(setImmediate)
+  world.plex.actions.expireTokens()
+  const outcomes = await writing
+  t.ok(
+    outcomes.every((outcome) => outcome === 'failed unauthorized' || outcome === 'unknown not_verified'),
+    outcomes.join(),
+  )
+  t.ok(outcomes.includes('failed unauthorized'))
+})

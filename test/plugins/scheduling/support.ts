@@ -1,0 +1,141 @@
+// A sync whose runs last as long as the test says, a clock that the test moves, and an independent view of wall-clock times.
+import { type Logger, PlayheadError, type RunRequest, type RunResult, type RunSummary } from '@playhead/sdk'
+import { normalizeScheduling } from '../../../plugins/services/scheduling/normalize.ts'
+import { createScheduler, type SchedulerDependencies } from '../../../plugins/services/scheduling/scheduler.ts'
+import type { SchedulingConfig } from '../../../plugins/services/scheduling/settings.ts'
+import { emptyState, type State, type StateStore } from '../../../plugins/services/scheduling/state.ts'
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+export const START = Date.UTC(2026, 2, 10, 8, 0, 30)
+
+export interface Started {
+  readonly atMs: number
+  readonly request: RunRequest
+  readonly result: RunResult
+  endsAtMs: number
+}
+
+const silent: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => silent }
+
+/** The state as a database keeps it: what comes back is a copy, and nothing is lost between two changes. */
+export function createMemoryStore(salt = 'salt'): StateStore & { current(): State } {
+  let text = JSON.stringify(emptyState(salt))
+  const read = () => JSON.parse(text) as State
+  return {
+    current: read,
+    load: async () => read(),
+    async update(change) {
+      const [state, result] = change(read())
+      text = JSON.stringify(state)
+      return result
+    },
+  }
+}
+
+export interface Plan { readonly lastsMs?: number; readonly result?: RunResult; readonly refuse?: PlayheadError }
+
+export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}) {
+  const clock = { nowMs: startMs }
+  const store = createMemoryStore()
+  const started: Started[] = []
+  const told: string[] = []
+  const captured: string[] = []
+  const settings = { config: normalizeScheduling(raw) }
+  const scene = { pairs: ['p1', 'p2', 'p3', 'p4'], next: (_request: RunRequest): Plan => ({}), captures: true }
+  let owner = 0
+  let abort = new AbortController()
+
+  const summaryOf = (id: string): RunSummary => {
+    const run = started[Number(id)]
+    if (run === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'no such run', { wire: 'run_not_found' })
+    const exit = { ok: 0, skipped: 0, failed: 1, cancelled: 1, partial: 2 }[run.result]
+    return { run_id: id, running: false, result: run.result, exit_code: exit, dry_run: false }
+  }
+  const goingOn = () => started.findIndex(({ endsAtMs }) => endsAtMs > clock.nowMs)
+  const sync: SchedulerDependencies['sync'] = {
+    pairs: async () => scene.pairs.map((id) => ({
+      id, name: id, enabled: id !== 'p4', running: false, source: 'A', source_instance: 'default', target: 'B', target_instance: 'default',
+    })),
+    async start(request) {
+      const { lastsMs = MINUTE, result = 'ok', refuse } = scene.next(request)
+      if (refuse !== undefined) throw refuse
+      if (goingOn() >= 0) throw new PlayheadError('PLH_CONFLICT', 'a run is going on', { wire: 'already_running' })
+      started.push({ atMs: clock.nowMs, request, result, endsAtMs: clock.nowMs + lastsMs })
+      return { status: 'accepted', run_id: String(started.length - 1) }
+    },
+    active: async () => goingOn() < 0 ? null : { run_id: String(goingOn()), pair_ids: [] },
+    finished: (id) => (started[Number(id)]?.endsAtMs ?? 0) > clock.nowMs ? new Promise(() => {})
+      : Promise.resolve().then(() => summaryOf(id)),
+  }
+  const worker = { runScheduled: async ({ id }: { readonly id: string }) => void captured.push(id) }
+  const create = () => createScheduler({
+    config: () => settings.config, store, sync, log: silent, now: () => clock.nowMs, hostZone: zone, owner: String(owner++),
+      signal: abort.signal,
+    workers: { captures: () => scene.captures ? worker : undefined, backups: () => worker },
+    announce: ({ stepId }, { key },
+      end) => void told.push(`${key}${stepId === null ? '' : `/${stepId}`} ${end === undefined ? 'started' : end.result}`),
+  })
+  let scheduler = create()
+
+  return Object.assign(scene, {
+    clock, store, started, told, captured, sync,
+    scheduler: () => scheduler,
+    config: () => settings.config,
+    /** Begins a run that the schedule knows nothing of. */
+    runByHand: (lastsMs: number) => sync.start({ source: 'ui' }).then(() => {
+      started.at(-1)!.endsAtMs = clock.nowMs + lastsMs
+    }),
+    async save(change: unknown) {
+      settings.config = normalizeScheduling(change)
+      await scheduler.resume()
+    },
+    /** The process ends and begins anew; runs that go on end with it when it crashes. */
+    async restart({ crash = false } = {}) {
+      abort.abort()
+      abort = new AbortController()
+      if (crash) for (const run of started) run.endsAtMs = Math.min(run.endsAtMs, clock.nowMs)
+      scheduler = create()
+      await scheduler.tick()
+    },
+    /** Lets time pass while the service looks at the clock every so often. */
+    async pass(ms: number, everyMs = 30_000) {
+      const endMs = clock.nowMs + ms
+      while (clock.nowMs < endMs) {
+        clock.nowMs = Math.min(endMs, clock.nowMs + everyMs)
+        await scheduler.tick()
+        await scheduler.settled()
+      }
+    },
+    /** What was started, as text: `job:a p1 +90` for ninety minutes after the beginning. */
+    names: () => started.map(({ request: { job_id: job, workflow_step_id: step, pair_id: pair, source }, atMs }) =>
+      `${job ?? step ?? source} ${pair ?? 'all'} +${Math.floor((atMs - startMs) / MINUTE)}`),
+  })
+}
+
+/** Every minute at which the clocks of a zone show a time, read off them one by one: the first occurrence, or the jump over it. */
+export function slotsByTheClock({ at, days, zone, fromMs, toMs }: {
+  at: string; days: readonly number[]; zone: string; fromMs: number; toMs: number }): number[] {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit',
+      weekday: 'short',
+  })
+  const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+  const taken = new Set<string>()
+  const slots: number[] = []
+  for (let ms = Math.ceil((fromMs - DAY) / MINUTE) * MINUTE; ms <= toMs; ms += MINUTE) {
+    const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+    const date = `${part['year']}-${part['month']}-${part['day']}`
+    const isAllowed = days.length === 0 || days.includes(weekdays.indexOf(part['weekday']!) + 1)
+    // A time that is skipped counts as reached by the first minute after it on that day.
+    if (!isAllowed || taken.has(date) || `${part['hour']}:${part['minute']}` < at) continue
+    taken.add(date)
+    if (ms >= fromMs) slots.push(ms)
+  }
+  return slots
+}
+
+export function withJobs(...jobs: readonly object[]): Partial<Record<keyof SchedulingConfig, unknown>> {
+  return { advanced: { enabled: true, jobs } }
+}

@@ -1,0 +1,96 @@
+// Removals that wait for a person, and what lets them go.
+import t from 'tap'
+import { FULL_SUPPORT, settled } from './support.ts'
+
+const APPROVE = { pair_id: 'ANN-BEN', allow_mass_delete: true }
+const removed = ({ writes }: { readonly writes: readonly { readonly op: string }[] }) => writes.filter(({ op }) => op === 'remove').length
+
+t.test('P8 more removals than the guard allows are held, listed, and done once they are approved', async (t) => {
+  const { world, ann, ben, films, watchlist, open } = await settled({ count: 60 })
+  await using _world = world
+  for (const film of films.slice(0, 11)) ann.drop('watchlist', film)
+  const ran = await world.run()
+  t.equal(removed(ran), 0)
+  t.match(watchlist(ran), { status: 'partial', reason: 'held_mass_delete', held: 11, planned: 11 })
+  t.equal(ran.outcomes.filter(({ outcome }) => outcome === 'held').length, 11)
+  t.match(ran.events.find(({ event }) => event === 'plan:held'), { pair_id: 'ANN-BEN', feature: 'watchlist', side: 'b', count: 11, reason: 'mass_delete' })
+  t.equal((await open()).filter(({ reason_code: code }) => code === 'held_mass_delete').length, 11)
+  const plan = await world.engine.plans.get(watchlist(ran).plan_id!)
+  t.match(plan, { pair_id: 'ANN-BEN', feature: 'watchlist', sides: { b: { remove: 0, held: 11, held_reason: 'mass_delete' } } })
+  t.equal((await world.engine.plans.items(plan!.id, { state: 'held', limit: 5 })).total, 11)
+  t.equal(removed(await world.run({ allow_mass_delete: true })), 0, 'an approval is for one pair')
+  t.equal(removed(await world.run(APPROVE)), 11)
+  t.equal(ben.of('watchlist').length, 49)
+  t.equal(removed(await world.run()), 0)
+  await world.run()
+  t.same(await open(), [], 'and nothing is open any more')
+})
+
+t.test('a read that lost a quarter of what was seen is not believed, whatever the guard allows', async (t) => {
+  const { world, ann, films, watchlist } = await settled({ count: 60 })
+  await using _world = world
+  world.settings = { ...world.settings, removal_min: 1000 }
+  for (const film of films.slice(0, 16)) ann.drop('watchlist', film)
+  const ran = await world.run()
+  t.equal(removed(ran), 0)
+  t.equal(watchlist(ran).held, 16)
+  t.match(ran.events.find(({ event }) => event === 'plan:held'), { reason: 'shrunk_read' })
+  t.equal(removed(await world.run()), 0, 'not the second time either')
+  t.equal(removed(await world.run(APPROVE)), 16)
+})
+
+t.test('a small account that is empty twice is believed, a large one never', async (t) => {
+  for (const [count, expected] of [[5, 5], [30, 0]] as const) {
+    const { world, ann, films } = await settled({ count })
+    await using _world = world
+    world.settings = { ...world.settings, removal_min: 1000 }
+    for (const film of films) ann.drop('watchlist', film)
+    t.equal(removed(await world.run()), 0, 'P2 never in the same run')
+    t.equal(removed(await world.run()), expected)
+  }
+})
+
+t.test('removals that take other data with them are held unless that data is synced as well', async (t) => {
+  const { world, ann, ben, films, watchlist } = await settled({ prepare(_, ben) {
+    ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, removalSideEffects: ['history', 'ratings'] } }
+  } })
+  await using _world = world
+  ann.drop('watchlist', films[0]!)
+  const ran = await world.run()
+  t.equal(removed(ran), 0)
+  t.equal(watchlist(ran).held, 1)
+  const reads = ben.reads.length
+  t.equal(removed(await world.run(APPROVE)), 1)
+  t.equal(ben.reads.length - reads, 2, 'P21 the row was looked at again right before')
+})
+
+t.test('a pair that rested for a month holds its removals once', async (t) => {
+  const { world, ann, films, watchlist } = await settled()
+  await using _world = world
+  ann.drop('watchlist', films[0]!)
+  world.advance(40 * 86_400_000)
+  const ran = await world.run()
+  t.equal(removed(ran), 0)
+  t.equal(watchlist(ran).held, 1)
+  t.equal(removed(await world.run()), 1)
+})
+
+t.test('D2 with observed deletes off nothing is removed, and nothing is added back', async (t) => {
+  const { world, ann, films } = await settled()
+  await using _world = world
+  world.settings = { ...world.settings, include_observed_deletes: false }
+  for (const film of films) ann.drop('watchlist', film)
+  t.equal(removed(await world.run()), 0)
+})
+
+t.test('P56 the first complete read after one that failed proves no absence, the second does', async (t) => {
+  const { world, ann, ben, films } = await settled()
+  await using _world = world
+  ann.readFaults.push('throw')
+  await world.run()
+  ann.drop('watchlist', films[0]!)
+  const ran = await world.run()
+  t.same(ran.writes, [], 'neither removed there nor added here')
+  t.equal(removed(await world.run()), 1)
+  t.notOk(ben.has('watchlist', films[0]!))
+})

@@ -1,0 +1,149 @@
+// What the engine keeps: commits that are all or nothing, inventories that are old or new, pairs that are forgotten exactly.
+import t from 'tap'
+import { createDatabase } from '../../../sdk/testing/database.ts'
+import { findInventory, inventoryPages, type InventoryOf, listInventories, replaceInventory } from '../../../plugins/services/sync/store/inventory.ts'
+import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
+import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
+import { clearUnresolved, listUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
+
+async function open() {
+  const database = createDatabase('sync')
+  await database.migrate(migrations)
+  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() })
+}
+
+const row = (id: number, pair = 'p1'): Change => ({ t: 'base', id, pair, feature: 'watchlist', key: `movie:tmdb:${id}`, item: '{}', state: '{}' })
+const rest = async () => {}
+
+t.test('P55 a commit that dies at any step is finished or forgotten, never half there', async (t) => {
+  let steps = 0
+  for (let dieAt = 0; ; dieAt += 1) {
+    await using database = await open()
+    const { db } = database
+    let passed = 0
+    let committed = false
+    const stage = openStage(db, 'c', 1, (step) => {
+      if (step === 'committed') committed = true
+      if (passed++ === dieAt) throw new Error('died')
+    })
+    let died = false
+    try {
+      const opened = await stage
+      for (let id = 1; id <= 650; id += 1) await opened.add(row(id))
+      await opened.commit()
+    }
+    catch {
+      died = true
+    }
+    await recoverStages(db)
+    const rows = await db.selectFrom('sync__base').select('id').execute()
+    t.equal(rows.length, committed ? 650 : 0, `step ${dieAt}`)
+    t.same(await db.selectFrom('sync__stage').select('id').execute(), [], 'and nothing is left of it')
+    t.same(await db.selectFrom('sync__commit').select('id').execute(), [])
+    steps = passed
+    if (!died) break
+  }
+  t.ok(steps > 8, 'there were steps to die at')
+})
+
+t.test('P47 carrying over a commit twice changes nothing more', async (t) => {
+  await using database = await open()
+  const { db } = database
+  const dying = await openStage(db, 'c', 1, (step) => { if (step === 'carried') throw new Error('died') })
+  for (let id = 1; id <= 10; id += 1) await dying.add(row(id))
+  await dying.add({ t: 'base-', id: 3 })
+  await t.rejects(dying.commit(), /died/)
+  await recoverStages(db)
+  await recoverStages(db)
+  t.equal((await db.selectFrom('sync__base').select('id').execute()).length, 9)
+})
+
+const OF: InventoryOf = { uid: 'u1', provider: 'ANN', instance: 'default', feature: 'watchlist', variant: 'all' }
+const set = (texts: readonly string[], checkpoint: string | null = null) => ({
+  account: 'a', fingerprint: 'f', checkpoint, readAtMs: 5, size: texts.length, json: (index: number) => texts[index]!, keyOf: (text: string) => text.split('=')[0]!,
+})
+
+async function visible(db: Awaited<ReturnType<typeof open>>['db']): Promise<string[]> {
+  const head = await findInventory(db, OF)
+  const found: string[] = []
+  if (head !== undefined) for await (const page of inventoryPages(db, head, 2)) found.push(...page.map(({ item }) => item))
+  return found.toSorted()
+}
+
+t.test('a set replaces the one before, and rows that did not change are not written again', async (t) => {
+  await using database = await open()
+  const { db } = database
+  await replaceInventory(db, OF, set(['x=1', 'y=1', 'z=1']), rest)
+  const before = await db.selectFrom('sync__inventory_row').select(['id', 'key']).execute()
+  await replaceInventory(db, OF, set(['x=1', 'y=2', 'w=1']), rest)
+  t.same(await visible(db), ['w=1', 'x=1', 'y=2'])
+  const after = await db.selectFrom('sync__inventory_row').select(['id', 'key']).execute()
+  t.equal(after.length, 3, 'what went is gone')
+  t.equal(after.find(({ key }) => key === 'x')?.id, before.find(({ key }) => key === 'x')?.id)
+  t.match(await listInventories(db, 'watchlist'), [{ provider: 'ANN', instance: 'default', count: 3, readAtMs: 5 }])
+})
+
+t.test('equal rows of one account are all kept', async (t) => {
+  await using database = await open()
+  await replaceInventory(database.db, OF, set(['x=1', 'x=1', 'x=2']), rest)
+  t.same(await visible(database.db), ['x=1', 'x=1', 'x=2'])
+})
+
+t.test('a set that was not finished is not seen, and the next one is right', async (t) => {
+  await using database = await open()
+  const { db } = database
+  await replaceInventory(db, OF, set(['x=1', 'y=1'], 'c1'), rest)
+  for (const dieAt of [0, 1, 2, 3, 4, 5]) {
+    let passed = 0
+    const dying = async () => { if (passed++ === dieAt) throw new Error('died') }
+    await replaceInventory(db, OF, set(['y=2', `z=${dieAt}`], 'c2'), dying).catch(() => {})
+    const now = await visible(db)
+    t.ok(['x=1 y=1', `y=2 z=${dieAt}`].includes(now.join(' ')), now.join(' '))
+    await replaceInventory(db, OF, set(['x=1', 'y=1'], 'c1'), rest)
+    t.same(await visible(db), ['x=1', 'y=1'])
+  }
+})
+
+t.test('P57 forgetting a pair takes its rows and no others, also of pairs whose names begin alike', async (t) => {
+  await using database = await open()
+  const { db } = database
+  for (const [index, pair] of ['p1', 'p10'].entries()) {
+    const stage = await openStage(db, pair, 1)
+    for (let id = 1; id <= 3; id += 1) await stage.add(row(index * 10 + id, pair))
+    await stage.add({ t: 'state', pair, feature: 'watchlist', state: '{}', run: 'r' })
+    await stage.add({ t: 'open', row: openRow(pair, 'movie:tmdb:1') })
+    await stage.commit()
+  }
+  t.match(await purgePair(db, 'p1'), { base: 3, state: 1, unresolved: 1 })
+  t.same(await purgePair(db, 'nobody'), { state: 0, unresolved: 0, pair: 0 })
+  t.equal((await db.selectFrom('sync__base').select('id').execute()).length, 3)
+  await resetPair(db, 'p10')
+  t.equal((await db.selectFrom('sync__base').select('id').execute()).length, 0)
+  t.same(await db.selectFrom('sync__state').selectAll().execute(), [])
+})
+
+t.test('open rows of the last run are listed alone, all of them on demand, and can be cleared one by one', async (t) => {
+  await using database = await open()
+  const { db } = database
+  const stage = await openStage(db, 'c', 1)
+  for (const pair of ['p1', 'p2']) {
+    await stage.add({ t: 'state', pair, feature: 'watchlist', state: '{}', run: `run of ${pair}` })
+    for (const key of ['movie:tmdb:1', 'movie:tmdb:2']) await stage.add({ t: 'open', row: openRow(pair, key) })
+  }
+  await stage.commit()
+  const last = await listUnresolved(db, { runId: 'run of p1' })
+  t.equal(last.total, 2)
+  t.match(last.items[0]!, { pair_id: 'p1', reason_code: 'not_in_library', provider_instance: 'default', attempts: 1, quarantined: false })
+  t.equal((await listUnresolved(db, { runId: 'all' })).total, 4)
+  t.equal((await listUnresolved(db, { runId: 'all', limit: 1, offset: 3 })).items.length, 1)
+  t.equal(await clearUnresolved(db, { pairId: 'p1', key: 'movie:tmdb:2' }), 1)
+  t.equal((await listUnresolved(db, { runId: 'all' })).total, 3)
+})
+
+function openRow(pair: string, key: string) {
+  return {
+    pair_id: pair, feature: 'watchlist', uid: 'u1', op: 'add', key, provider: 'BEN', instance: 'default', reason: 'not_in_library', item: '{}', identity: 'i',
+    attempts: 1, failures: 1, skip_until_run: 0, quarantined_at: null, first_at: 1, last_at: 1, run_id: 'r',
+  }
+}

@@ -1,0 +1,149 @@
+// Taking back what a run did.
+import t from 'tap'
+import type { Item } from '@playhead/sdk'
+import { entryOf, holdings } from '../sync/world/scenario.ts'
+import { SETTINGS } from '../sync/world/world.ts'
+import { settled } from './support.ts'
+
+type World = Awaited<ReturnType<typeof settled>>['world']
+
+let undos = 0
+const undo = (world: World, runId: string) => world.engine.undo.run(
+  runId, { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs: world.pairs }, { event() {}, outcome() {} }, new AbortController().signal,
+)
+
+t.test('what a run added is removed again, and no run adds it until a person changes something', async (t) => {
+  for (const runs of [1, 2]) {
+    const { world, ann, ben, films } = await settled({ count: 4, runs })
+    await using _world = world
+    t.match(await world.engine.undo.preview('run-000001'), { reversible: 4, by_op: { add: 4, update: 0, remove: 0 }, irreversible: [] })
+    const report = await undo(world, 'run-000001')
+    t.match(report, { result: 'ok', undone: 4, failed: 0, skipped: [] })
+    t.same(holdings(ben), [])
+    t.equal(ann.of('watchlist').length, 4)
+    for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [], 'neither done again nor carried on')
+    t.equal(ann.of('watchlist').length, 4)
+    t.match(await world.engine.undo.preview('run-000001'), { reversible: 0 })
+    world.advance(3_600_000)
+    ben.put(entryOf('watchlist', films[0]!, 1))
+    await world.run()
+    await world.run()
+    ann.drop('watchlist', films[0]!)
+    await world.run()
+    t.notOk(ben.has('watchlist', films[0]!), 'a person put it back: it is synced again')
+  }
+})
+
+t.test('what a run removed is added again, and stays', async (t) => {
+  const { world, ann, ben, films } = await settled()
+  await using _world = world
+  ann.drop('watchlist', films[0]!)
+  const ran = await world.run()
+  t.notOk(ben.has('watchlist', films[0]!))
+  t.match(await undo(world, ran.report.run_id), { result: 'ok', undone: 1 })
+  t.ok(ben.has('watchlist', films[0]!))
+  for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
+  t.ok(ben.has('watchlist', films[0]!))
+  t.notOk(ann.has('watchlist', films[0]!))
+})
+
+t.test('what a run changed gets its old value again', async (t) => {
+  const { world, ann, ben, films } = await settled({ count: 3, features: { ratings: {} } })
+  await using _world = world
+  world.advance(3_600_000)
+  ann.put(entryOf('ratings', films[0]!, 9))
+  const ran = await world.run()
+  const rating = () => ben.of('ratings').find(({ work }) => work.name === films[0]!.name)?.rating
+  t.equal(rating(), 9)
+  t.match(await undo(world, ran.report.run_id), { result: 'ok', undone: 1 })
+  t.equal(rating(), 5)
+  for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
+  world.advance(3_600_000)
+  ann.put(entryOf('ratings', films[0]!, 2))
+  await world.run()
+  t.equal(rating(), 2, 'until a person rates again')
+})
+
+t.test('what a person changed since is left as it is, and said so', async (t) => {
+  const { world, ben, films } = await settled({ count: 3, features: { ratings: {} } })
+  await using _world = world
+  world.advance(3_600_000)
+  ben.put(entryOf('ratings', films[0]!, 10))
+  ben.drop('ratings', films[1]!)
+  const report = await undo(world, 'run-000001')
+  t.equal(report.undone, 1)
+  t.equal(report.result, 'partial')
+  t.same(report.skipped.map(({ reason }) => reason).toSorted(), ['already_gone', 'changed_since_run'])
+  t.same(holdings(ben), [`ratings|${films[0]!.name}|10|`])
+})
+
+t.test('plays are taken back one by one', async (t) => {
+  const { world, ann, ben, films } = await settled({ count: 2, features: { history: { rewatches: true } } })
+  await using _world = world
+  world.advance(3_600_000)
+  ann.put(entryOf('history', films[0]!, 1))
+  const ran = await world.run()
+  t.equal(ben.of('history').length, 3)
+  t.match(await undo(world, ran.report.run_id), { undone: 1 })
+  t.equal(ben.of('history').length, 2)
+  for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
+})
+
+t.test('a run that nobody remembers, or that only planned, cannot be taken back', async (t) => {
+  const { world } = await settled({ count: 2, runs: 0 })
+  await using _world = world
+  const dry = await world.run({ dry_run: true })
+  await t.rejects(undo(world, dry.report.run_id), { code: 'PLH_NOT_FOUND', wire: 'run_not_found' })
+})
+
+const film = (ids: Item['ids']): Item => ({ type: 'movie', title: 'x', year: 2000, ids })
+const direct = (op: 'add' | 'remove', ...ids: Item['ids'][]) => ({
+  provider: 'BEN', instance: 'default', feature: 'watchlist' as const, op, cause: 'watchlist_tool', items: ids.map((each, index) => ({ key: String(index), item: film(each) })),
+})
+
+t.test('P71 a removal outside a run is carried to the other side like one at the service, and is not brought back', async (t) => {
+  for (const [remove, left] of [[true, 39], [false, 40]] as const) {
+    const { world, ann, ben, films } = await settled({ features: { watchlist: { remove } } })
+    await using _world = world
+    const result = await world.engine.write(direct('remove', films[0]!.ids))
+    t.same(result.outcomes, [{ key: '0', outcome: 'applied' }])
+    t.equal((await world.engine.inventory.list('watchlist')).find(({ provider }) => provider === 'BEN')?.count, 39, 'nobody sees it any more')
+    for (let run = 0; run < 3; run += 1) await world.run()
+    t.equal(ann.of('watchlist').length, left)
+    t.notOk(ben.has('watchlist', films[0]!))
+  }
+})
+
+t.test('one-way: what the tool removed from the target stays away', async (t) => {
+  const { world, ann, ben, films } = await settled({ mode: 'one_way' })
+  await using _world = world
+  await world.engine.write(direct('remove', films[0]!.ids))
+  for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
+  await world.engine.write(direct('add', films[0]!.ids))
+  t.ok(ben.has('watchlist', films[0]!))
+  t.equal(ann.of('watchlist').length, 40)
+})
+
+t.test('a write outside a run is refused while a run holds the account, and for accounts that are not there', async (t) => {
+  const { world, ann, films } = await settled({ count: 3 })
+  await using _world = world
+  const { read } = ann
+  let refused: unknown
+  ann.read = async function* (instance, request) {
+    refused = await world.engine.write(direct('remove', films[0]!.ids)).catch((error: unknown) => error)
+    yield* Reflect.apply(read, ann, [instance, request]) as ReturnType<typeof read>
+  }
+  await world.run()
+  t.match(refused, { code: 'PLH_CONFLICT', wire: 'busy' })
+  await t.rejects(world.engine.write({ ...direct('remove', films[0]!.ids), provider: 'NOBODY' }), { code: 'PLH_NOT_FOUND' })
+  await t.rejects(world.engine.write({ ...direct('remove', films[0]!.ids), feature: 'playlists' }), { code: 'PLH_UNSUPPORTED' })
+})
+
+t.test('every item of a write outside a run has one outcome, also when a later batch fails', async (t) => {
+  const { world, ben, films } = await settled({ count: 10 })
+  await using _world = world
+  ben.writeFaults.push(undefined, 'throws')
+  const { outcomes } = await world.engine.write(direct('remove', ...films.map(({ ids }) => ids)))
+  t.equal(outcomes.length, 10)
+  t.same(outcomes.map(({ outcome }) => outcome), [...Array.from({ length: 7 }, () => 'applied'), 'unknown', 'unknown', 'unknown'])
+})

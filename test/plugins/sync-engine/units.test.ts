@@ -1,0 +1,138 @@
+// The small parts of the engine, each by itself.
+import fc from 'fast-check'
+import t from 'tap'
+import { type Item, parseTime } from '@playhead/sdk'
+import { createLocks } from '../../../plugins/services/sync/engine/locks.ts'
+import { contradict, createMatcher, pairPlayGroups } from '../../../plugins/services/sync/engine/match.ts'
+import { createPackedTexts } from '../../../plugins/services/sync/engine/packed.ts'
+import { forAccount, isUsable, rowKey } from '../../../plugins/services/sync/engine/rows.ts'
+
+const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({ type: 'movie', title: 'Heat', year: 1995, ids, ...rest })
+const at = (text: string) => parseTime(text)!
+
+t.test('a run waits for an account that another run holds, and gets it in turn', async (t) => {
+  const locks = createLocks()
+  const order: string[] = []
+  const first = await locks.acquire(['x', 'y'])
+  const second = locks.acquire(['y', 'z']).then((release) => {
+    order.push('second')
+    release()
+  })
+  order.push('first')
+  first()
+  await second
+  t.same(order, ['first', 'second'])
+})
+
+t.test('runs that want the same accounts in another order do not wait for each other for ever', async (t) => {
+  const locks = createLocks()
+  const run = async (uids: readonly string[]) => {
+    const release = await locks.acquire(uids)
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
+  }
+  await Promise.all([run(['x', 'y']), run(['y', 'x']), run(['x', 'y'])])
+  t.pass('all of them ended')
+})
+
+t.test('whoever writes outside a run is refused at once while the account is held', async (t) => {
+  const locks = createLocks()
+  const release = await locks.acquire(['x'])
+  t.throws(() => locks.tryAcquire('x'), { code: 'PLH_CONFLICT', wire: 'busy' })
+  release()
+  locks.tryAcquire('x')()
+  t.doesNotThrow(() => locks.tryAcquire('x')(), 'and the lock is free again after each use')
+})
+
+t.test('a cancelled run that waited holds nothing afterwards', async (t) => {
+  const locks = createLocks()
+  const release = await locks.acquire(['x'])
+  const stop = new AbortController()
+  const waiting = locks.acquire(['x'], stop.signal)
+  stop.abort()
+  release()
+  await t.rejects(waiting, { code: 'PLH_ABORTED' })
+  t.doesNotThrow(() => locks.tryAcquire('x')())
+})
+
+t.test('packed texts come back as they were put in, whatever they hold', () => fc.assert(fc.property(
+  fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 200 }), (texts) => {
+    const packed = createPackedTexts()
+    for (const text of texts) packed.add(text)
+    return packed.size === texts.length && texts.every((text, index) => packed.get(index) === text.toWellFormed())
+  },
+)))
+
+t.test('a text larger than a chunk is kept whole, and released texts cannot be read', (t) => {
+  const packed = createPackedTexts()
+  const large = 'x'.repeat(3_000_000)
+  for (const text of ['small', large, 'after']) packed.add(text)
+  t.ok(packed.get(1) === large)
+  t.equal(packed.get(2), 'after')
+  packed.release()
+  t.throws(() => packed.get(0), RangeError)
+  t.end()
+})
+
+t.test('rows are one group when a chain of tokens joins them, in whatever order they come', () => fc.assert(fc.asyncProperty(
+  fc.array(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 3 }), { maxLength: 25 }), async (rows) => {
+    const matcher = createMatcher()
+    for (const row of rows) matcher.add(row.map(String))
+    const { count, start, nodes } = await matcher.spans(async () => {})
+    const groupOf = new Map<number, number>()
+    for (let group = 0; group < count; group += 1) for (const node of nodes.subarray(start[group], start[group + 1])) groupOf.set(node, group)
+    // The same by brute force.
+    const joined = rows.map((_, index) => index)
+    for (let round = 0; round < rows.length; round += 1) {
+      for (const [x, one] of rows.entries()) {
+        for (const [y, other] of rows.entries()) if (one.some((token) => other.includes(token))) joined[x] = joined[y] = Math.min(joined[x]!, joined[y]!)
+      }
+    }
+    return nodes.length === rows.length && rows.every((_, x) => rows.every((_, y) => (groupOf.get(x) === groupOf.get(y)) === (joined[x] === joined[y])))
+  },
+)))
+
+t.test('items contradict each other by a strong id only', (t) => {
+  t.equal(contradict([film({ tmdb: '1', imdb: 'tt1' }), film({ tmdb: '1' }), film({ imdb: 'tt1' })]), false)
+  t.equal(contradict([film({ tmdb: '1', imdb: 'tt1' }), film({ tmdb: '1', imdb: 'tt2' })]), true)
+  t.equal(contradict([film({ tmdb: '1', slug: 'a' }), film({ tmdb: '1', slug: 'b' })]), false)
+  t.end()
+})
+
+t.test('plays meet one to one, remembered ones first, and a row that was given twice is one play', (t) => {
+  const base = [{ node: 0, ...at('2026-01-01T10:00:00Z'), a: null, b: null }]
+  const a = [{ node: 1, ...at('2026-01-01T10:00:20Z') }, { node: 2, ...at('2026-02-01T10:00:00Z'), eventId: 'x' }, { node: 3, ...at('2026-02-01T10:00:00Z'), eventId: 'x' }]
+  const b = [{ node: 4, ...at('2026-01-01T10:00:00Z') }, { node: 5, ...at('2026-02-01T10:00:30Z') }, { node: 6, ...at('2026-02-01T10:00:40Z') }]
+  t.same(pairPlayGroups(base, a, b, 60_000), [{ base: 0, a: 1, b: 4 }, { a: 2, b: 5, copies: [3] }, { b: 6 }])
+  t.end()
+})
+
+t.test('two plays of one second are two when their account tells them apart', (t) => {
+  const a = ['x', 'y'].map((eventId, node) => ({ node, ...at('2026-01-01T10:00:00Z'), eventId }))
+  t.equal(pairPlayGroups([], a, [], 1_000).length, 2)
+  t.end()
+})
+
+t.test('nothing that only one account understands is sent to another', (t) => {
+  const item = film({ tmdb: '949', mediab: 'ab12', guid: 'plex://movie/5d77', slug: 'heat' }, { native: { item_id: '7' }, library_id: '3' })
+  t.same(forAccount(item, { sameProvider: false }), film({ tmdb: '949', slug: 'heat' }))
+  t.same(forAccount(item, { sameProvider: true }), film({ tmdb: '949', guid: 'plex://movie/5d77', slug: 'heat' }))
+  const current = film({ tmdb: '949' }, { native: { item_id: '42' } })
+  t.same(forAccount(item, { sameProvider: false, current }).native, { item_id: '42' }, 'but what the account itself gave')
+  t.end()
+})
+
+t.test('a row without a kind or an identity is not usable', (t) => {
+  t.ok(isUsable(film({ tmdb: '949' })))
+  for (const row of [null, 7, {}, { type: 'film', ids: {} }, { type: 'movie' }, { type: 'movie', ids: [] }, { type: 'movie', ids: { tmdb: 949 } }, { type: 'movie', ids: {} }]) {
+    t.notOk(isUsable(row as Item), JSON.stringify(row))
+  }
+  t.end()
+})
+
+t.test('the key of a play says when it was, and the key of an item does not', (t) => {
+  const item = film({ tmdb: '949' }, { watched_at: '2026-07-01T20:15:00Z' })
+  t.equal(rowKey(item, true), 'movie:tmdb:949@1782936900')
+  t.equal(rowKey(item, false), 'movie:tmdb:949')
+  t.end()
+})

@@ -1,0 +1,157 @@
+// The routes of the pairs, and of runs as far as no provider is needed.
+import t from 'tap'
+import { createTestHost } from '@playhead/sdk/testing'
+import plugin from '../../../plugins/services/sync/index.ts'
+import { FakeAccount } from './world/account.ts'
+import { directoryOf, featureCapabilities } from './world/world.ts'
+
+const MANIFEST = new URL('../../../plugins/services/sync/plugin.json', import.meta.url)
+
+async function start() {
+  const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: Date.now, bidirectional: id !== 'CAT' }))
+  const capabilities = {
+    accounts: directoryOf(accounts),
+    ...Object.fromEntries(accounts.map((account) => [`provider:${account.id}`, account])),
+    ...Object.fromEntries(await featureCapabilities()),
+  }
+  const host = await createTestHost({ plugin, manifest: MANIFEST, capabilities })
+  const call = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: unknown) => {
+    const answer = await host.inject({ method, url, ...(payload === undefined ? {} : { payload: payload as object }) })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  return { host, accounts, call, [Symbol.asyncDispose]: () => host.close() }
+}
+
+t.test('a pair is stored as it is meant, with what was left out', async (t) => {
+  await using service = await start()
+  const { status, body } = await service.call('POST', '/api/pairs', { source: 'ann', target: 'BEN', mode: 'two-way', features: { watchlist: true, ratings: { enable: false, remove: 'yes' } } })
+
+  t.equal(status, 200)
+  t.match(body, {
+    ok: true, id: /^pair_[0-9a-f]{12}$/, name: 'ANN → BEN', source: 'ANN', source_instance: 'default', target: 'BEN', target_instance: 'default',
+    mode: 'two_way', enabled: false,
+    features: { watchlist: { enabled: true, add: true, remove: false }, ratings: { enabled: false, add: true, remove: true } },
+  })
+  t.notOk('enable' in body.features.ratings, 'one spelling is stored')
+  const { body: list } = await service.call('GET', '/api/pairs')
+  t.same(list.map(({ id }: { id: string }) => id), [body.id])
+})
+
+t.test('D18 a feature that is switched off stays off', async (t) => {
+  await using service = await start()
+  const { body } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', features: { watchlist: { enabled: false }, history: { enabled: false, enable: true } } })
+  t.equal(body.features.watchlist.enabled, false)
+  t.equal(body.features.history.enabled, false)
+})
+
+t.test('pairs that cannot be are refused with the place of the fault, and nothing is stored', async (t) => {
+  await using service = await start()
+  for (const [pair, field] of [
+    [{ target: 'BEN' }, 'source'],
+    [{ source: 'NOBODY', target: 'BEN' }, 'source'],
+    [{ source: 'ANN', target: 'BEN', target_instance: 'BEN-P07' }, 'target_instance'],
+    [{ source: 'ANN', target: 'ANN' }, 'target_instance'],
+    [{ source: 'ANN', target: 'CAT', mode: 'two_way' }, 'mode'],
+    [{ source: 'ANN', target: 'BEN', mode: 'sideways' }, 'mode'],
+    [{ source: 'ANN', target: 'BEN', features: { podcasts: true } }, 'features'],
+    [{ source: 'ANN', target: 'BEN', features: { watchlist: { enabled: 'perhaps' } } }, 'features'],
+    [{ source: 'ANN', target: 'BEN', enabled: 'perhaps' }, 'enabled'],
+    [{ source: 7, target: 'BEN' }, 'source'],
+  ] as const) {
+    const { status, body } = await service.call('POST', '/api/pairs', pair)
+    t.equal(status, 422, JSON.stringify(pair))
+    t.ok(body.detail.some(({ loc }: { loc: string[] }) => loc.includes(field)), JSON.stringify(body))
+  }
+  t.same((await service.call('GET', '/api/pairs')).body, [])
+})
+
+t.test('the same two accounts in the same way are one pair', async (t) => {
+  await using service = await start()
+  const first = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', mode: 'two_way' })
+  const second = await service.call('POST', '/api/pairs', { source: 'BEN', target: 'ANN', mode: 'two_way' })
+  t.match(second, { status: 409, body: { ok: false, error: 'pair_exists', id: first.body.id } })
+  t.equal((await service.call('POST', '/api/pairs', { source: 'BEN', target: 'ANN' })).status, 200, 'one-way is another thing')
+})
+
+t.test('changing a pair keeps what is not named, and replaces features as a whole', async (t) => {
+  await using service = await start()
+  const { body: { id } } = await service.call('POST', '/api/pairs', { name: 'mine', source: 'ANN', target: 'BEN', enabled: true, features: { watchlist: {}, history: {} } })
+
+  const { body } = await service.call('PUT', `/api/pairs/${id}`, { enabled: false, name: null, features: { ratings: {} } })
+
+  t.match(body, { ok: true, id, name: 'mine', enabled: false, source: 'ANN' })
+  t.same(Object.keys(body.features), ['ratings'])
+  t.equal((await service.call('PUT', '/api/pairs/pair_none', {})).status, 404)
+  t.equal((await service.call('PUT', `/api/pairs/${id}`, { target: 'ANN' })).status, 422)
+  t.match((await service.call('GET', '/api/pairs')).body, [{ target: 'BEN' }], 'a refused change changes nothing')
+})
+
+t.test('the order is as it was asked for, with the others behind', async (t) => {
+  await using service = await start()
+  const ids: string[] = []
+  for (const [source, target] of [['ANN', 'BEN'], ['ANN', 'CAT'], ['BEN', 'CAT']]) ids.push((await service.call('POST', '/api/pairs', { source, target })).body.id)
+
+  for (const order of [[ids[2], 'pair_none', ids[2]], { order: [ids[2]] }, [{ id: ids[2] }]]) {
+    const { status, body } = await service.call('POST', '/api/pairs/reorder', order)
+    t.equal(status, 200)
+    t.same(body.final_order, [ids[2], ids[0], ids[1]])
+  }
+  t.same((await service.call('POST', '/api/pairs/reorder', ['pair_none'])).body, { ok: true, reordered: false, count: 3, unknown_ids: ['pair_none'], final_order: [ids[2], ids[0], ids[1]] })
+})
+
+t.test('pairs that many clients add at once are all there', async (t) => {
+  await using service = await start()
+  const ends = [['ANN', 'BEN'], ['BEN', 'ANN'], ['ANN', 'CAT'], ['BEN', 'CAT']] as const
+  const answers = await Promise.all(ends.map(([source, target]) => service.call('POST', '/api/pairs', { source, target })))
+  t.same(answers.map(({ status }) => status), [200, 200, 200, 200])
+  t.equal((await service.call('GET', '/api/pairs')).body.length, 4)
+})
+
+t.test('removing a pair removes it, unless something names it', async (t) => {
+  await using service = await start()
+  const { body: { id } } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN' })
+  t.equal((await service.call('DELETE', '/api/pairs/pair')).status, 404, 'the beginning of an id is not the id')
+  let usages = [{ feature: 'schedule_job', id: 'j1', label: 'every night' }]
+  service.host.tap('pairUsage', () => usages)
+  t.match(await service.call('DELETE', `/api/pairs/${id}`), { status: 409, body: { ok: false, error: 'pair_in_use' } })
+  usages = []
+  t.match(await service.call('DELETE', `/api/pairs/${id}`), { status: 200, body: { ok: true, deleted: 1 } })
+  t.equal((await service.call('DELETE', `/api/pairs/${id}`)).status, 404)
+})
+
+t.test('a run does what its pairs say and is on record; asking for what is not there is refused', async (t) => {
+  await using service = await start()
+  t.match((await service.call('POST', '/api/run')).body, { ok: true, status: 'skipped', skipped: 'no_pairs_configured' })
+  t.match((await service.call('GET', '/api/run/summary')).body, { features: {}, enabled: { watchlist: true } })
+  const { body: { id } } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: false })
+  t.match(await service.call('POST', '/api/run', { pair_id: 'pair_none' }), { status: 404, body: { error: 'pair_not_found' } })
+  for (const name of ['pair_id', 'pairId', 'pair_scope']) t.match(await service.call('POST', '/api/run', { [name]: id }), { status: 409, body: { error: 'pair_disabled' } })
+  t.match(await service.call('POST', '/api/run', { pair_id: id, pairId: 'pair_other' }), { status: 400 })
+  t.match(await service.call('POST', '/api/run', { allow_mass_delete: true }), { status: 400, body: { error: 'pair_id_required' } })
+  t.equal((await service.call('POST', '/api/run', { dry_run: 'perhaps' })).status, 422)
+  t.match(await service.call('POST', '/api/run', { plan_id: 'none' }), { status: 404, body: { error: 'plan_not_found' } })
+  t.equal((await service.call('GET', '/api/run/plan/none')).status, 404)
+  t.equal((await service.call('POST', '/api/run/none/undo', {})).status, 404)
+  t.match(await service.call('POST', '/api/run/cancel'), { status: 409, body: { error: 'not_running' } })
+
+  await service.call('PUT', `/api/pairs/${id}`, { enabled: true })
+  const { body: { run_id: runId, status } } = await service.call('POST', '/api/run', { source: 'cli' })
+  t.equal(status, 'accepted')
+  await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
+  const { body: summary } = await service.call('GET', '/api/run/summary')
+  t.match(summary, { run_id: runId, running: false, result: 'ok', exit_code: 0, source: 'cli', timeline: { start: true, pre: true, post: true, done: true } })
+  const file = await service.host.inject('/api/run/summary/file')
+  t.match(file.headers['content-disposition'], /attachment; filename="last_sync.json"/)
+  t.same(file.json(), summary)
+  t.same((await service.call('GET', '/api/run/unresolved')).body, { total: 0, items: [] })
+
+  await service.host.reload()
+  t.match((await service.call('GET', '/api/run/summary')).body, { run_id: runId, running: false }, 'the last report is there after a restart')
+})
+
+t.test('what providers can do and hold is told, and what was never read is not zero', async (t) => {
+  await using service = await start()
+  const { body: providers } = await service.call('GET', '/api/sync/providers')
+  t.match(providers[0], { name: 'ANN', label: 'ANN', features: { watchlist: true, playlists: false }, capabilities: { bidirectional: true }, configured: true, can_source: true, instances: [{ id: 'default', configured: true }] })
+  t.match((await service.call('GET', '/api/sync/providers/counts')).body, { ok: true, counts: { ANN: null, BEN: null }, age: null, errors: {} })
+})

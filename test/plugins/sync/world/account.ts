@@ -1,0 +1,287 @@
+// An account that keeps what people do, and that can go wrong in all the ways in which services do.
+import {
+  type AccountHealth, type Feature, type Item, PlayheadError, type Provider, type ProviderDescription, type ReadEnd, type ReadPart, type ReadRequest,
+  type Support, tokensOf, type WriteItem, type WriteOutcome, type WriteOutcomeKind, type WriteRequest, type WriteResult,
+} from '@playhead/sdk'
+import { toItem, type Work } from './works.ts'
+
+/** What an account knows about a work in one feature. Plays are entries of their own, told apart by `eventId`. */
+export interface Entry {
+  readonly work: Work
+  readonly feature: Feature
+  readonly atMs: number
+  readonly rating?: number
+  readonly positionMs?: number
+  readonly eventId?: string
+  readonly library?: string
+}
+
+export type ReadFault = 'throw' | 'partial' | 'lying_partial' | 'empty' | 'duplicates' | 'shuffle' | 'not_configured' | 'wrong_account' | 'no_end' | 'malformed'
+export type WriteFault =
+  | 'reject_some' | 'silent_drop' | 'applied_then_throws' | 'applied_then_unknown' | 'partial_then_throws' | 'rate_limited' | 'throws' | 'not_found' | 'too_few_outcomes'
+
+export interface WriteRecord {
+  readonly account: string
+  readonly feature: Feature
+  readonly op: WriteRequest['op']
+  readonly key: string
+  readonly item: Item
+  /** The work that the item reached, or undefined. */
+  readonly work: string | undefined
+  /** Whether the store changed. */
+  readonly stored: boolean
+}
+
+export interface AccountOptions {
+  readonly id: string
+  readonly schemes?: readonly string[]
+  readonly features?: Support
+  readonly now: () => number
+  /** Reads see the account as it was before the last so many writes. */
+  readonly bidirectional?: boolean
+  readonly random?: () => number
+}
+
+const full = (kinds: readonly ('movie' | 'show' | 'episode')[]) => ({ read: true, add: true, update: true, remove: true, kinds, maxBatch: 7 })
+
+export const FULL_SUPPORT: Support = {
+  watchlist: full(['movie', 'show']),
+  history: { ...full(['movie', 'episode']), update: false, plays: { read: true, write: true, removeOne: true } },
+  ratings: full(['movie', 'show', 'episode']),
+  progress: full(['movie', 'episode']),
+}
+
+export class FakeAccount implements Provider {
+  readonly id: string
+  schemes: readonly string[]
+  support: Support
+  entries: Entry[] = []
+  readonly writes: WriteRecord[] = []
+  readonly reads: { readonly feature: Feature; readonly since: boolean }[] = []
+  /** Taken one per read or write, the first first. */
+  readonly readFaults: (ReadFault | undefined)[] = []
+  readonly writeFaults: (WriteFault | undefined)[] = []
+  /** For all reads and writes, until it is taken away. */
+  readFault: ReadFault | undefined
+  writeFault: WriteFault | undefined
+  /** How many of the last stored writes no read shows. */
+  lag = 0
+  status: AccountHealth['status'] = 'ok'
+  configured = true
+  identity: string
+  /** Works that left the library: told as rows whose absence proves nothing. */
+  gone: Work[] = []
+  /** Answers `since` with changes only. */
+  incremental = false
+  private readonly versions: (readonly Entry[])[] = []
+  private before: (readonly Entry[])[] = []
+  private events = 0
+  private readonly now: () => number
+  private readonly bidirectional: boolean
+  private readonly random: () => number
+
+  constructor({ id, schemes = ['tmdb', 'imdb', 'tvdb'], features = FULL_SUPPORT, now, bidirectional = true, random = () => 0.4 }: AccountOptions) {
+    this.id = id
+    this.schemes = schemes
+    this.support = features
+    this.now = now
+    this.bidirectional = bidirectional
+    this.random = random
+    this.identity = `${id.toLowerCase()}-server/user`
+  }
+
+  // What people do.
+
+  put(entry: Omit<Entry, 'atMs' | 'eventId'> & { readonly atMs?: number }): void {
+    this.store({ ...entry, atMs: entry.atMs ?? this.now() })
+  }
+
+  drop(feature: Feature, work: Work, eventId?: string): boolean {
+    const before = this.entries.length
+    this.entries = this.entries.filter((entry) => !(entry.feature === feature && entry.work.name === work.name && (eventId === undefined || entry.eventId === eventId)))
+    return this.entries.length < before
+  }
+
+  of(feature: Feature): readonly Entry[] {
+    return this.entries.filter((entry) => entry.feature === feature)
+  }
+
+  has(feature: Feature, work: Work): boolean {
+    return this.of(feature).some((entry) => entry.work.name === work.name)
+  }
+
+  private store(entry: Entry): void {
+    const stored = { ...entry, eventId: `${this.id}-${++this.events}` }
+    if (entry.feature === 'history') this.entries = [...this.entries, stored]
+    else this.entries = [...this.entries.filter((one) => !(one.feature === entry.feature && one.work.name === entry.work.name)), stored]
+  }
+
+  // What the engine sees.
+
+  describe(): ProviderDescription {
+    return {
+      id: this.id, token: this.id.toLowerCase(), label: this.id, version: '1.0.0', vendor: null, description: null, group: 'other', features: this.support,
+      bidirectional: this.bidirectional,
+      signIn: { flow: 'local', methods: ['local'], fields: [], actions: { start: false, finish: false, refresh: false, disconnect: false }, verifyUrl: null, notes: null },
+    }
+  }
+
+  profiles() {
+    return [{ id: 'default', label: '', configured: this.configured, fingerprint: this.identity }]
+  }
+
+  async probe(): Promise<AccountHealth> {
+    if (!this.configured) return { status: 'not_configured', reasonCode: 'not_configured' }
+    return { status: this.status, account: this.identity }
+  }
+
+  async libraries() {
+    return []
+  }
+
+  async *read(_instance: string, request: ReadRequest): AsyncIterable<ReadPart> {
+    this.reads.push({ feature: request.feature, since: request.since !== undefined })
+    const fault = this.readFaults.shift() ?? this.readFault
+    if (!this.configured || fault === 'not_configured') throw new PlayheadError('PLH_NOT_READY', `${this.id} is not connected`, { wire: 'not_configured' })
+    if (fault === 'throw') throw new PlayheadError('PLH_UPSTREAM', `${this.id} answered 500`)
+    if (fault === 'malformed') {
+      yield { type: 'rows', rows: [{ nonsense: true } as never] }
+      yield { type: 'nonsense' } as never
+      return
+    }
+    const visible = (this.lag > 0 ? this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries : this.entries)
+      .filter((entry) => entry.feature === request.feature)
+      .filter((entry) => request.libraries === undefined || request.libraries.length === 0 || (entry.library !== undefined && request.libraries.includes(entry.library)))
+    let rows = rowsOf(visible, request.plays === true, this.schemes)
+    let end: ReadEnd = { complete: true, semantics: 'present', account: this.identity }
+    if (this.incremental && fault === undefined) {
+      const old = request.since === undefined ? undefined : this.versions[Number(request.since)]
+      end = { ...end, checkpoint: String(this.versions.push(visible) - 1) }
+      if (old !== undefined) {
+        const before = new Map(rowsOf(old, request.plays === true, this.schemes).map((row) => [JSON.stringify(row), row]))
+        const now = new Set(rows.map((row) => JSON.stringify(row)))
+        const gone = [...before].flatMap(([text, row]) => now.has(text) || rows.some((one) => isSameRow(one, row)) ? [] : [row])
+        rows = rows.filter((row) => !before.has(JSON.stringify(row)))
+        end = rows.length === 0 && gone.length === 0 ? { ...end, semantics: 'unchanged' } : { ...end, semantics: 'delta', deleted: gone }
+      }
+    }
+    if (this.gone.length > 0) end = { ...end, gone: this.gone.map((work) => toItem(work, this.schemes)) }
+    if (fault === 'empty') rows = []
+    if (fault === 'partial' || fault === 'lying_partial' || fault === 'no_end') rows = rows.filter(() => this.random() < 0.5)
+    if (fault === 'duplicates') rows = rows.flatMap((row) => [row, row])
+    if (fault === 'shuffle') rows = rows.toReversed()
+    for (let at = 0; at < rows.length; at += 5) yield { type: 'rows', rows: rows.slice(at, at + 5) }
+    if (fault === 'no_end') return
+    if (fault === 'partial') yield { type: 'end', end: { ...end, complete: false, reason: 'total_mismatch' } }
+    else if (fault === 'wrong_account') yield { type: 'end', end: { ...end, account: `${this.identity}-other` } }
+    else yield { type: 'end', end }
+  }
+
+  async write(_instance: string, request: WriteRequest): Promise<WriteResult> {
+    const fault = this.writeFaults.shift() ?? this.writeFault
+    if (fault === 'throws') throw new PlayheadError('PLH_UPSTREAM', `${this.id} answered 503`)
+    if (fault === 'rate_limited') return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'rate_limited' as const })), retryAfterMs: 1 }
+    const half = fault === 'partial_then_throws' ? Math.ceil(request.items.length / 2) : request.items.length
+    const outcomes: WriteOutcome[] = request.items.slice(0, half).map((item, index) => ({
+      key: item.key,
+      outcome: fault === 'not_found' ? 'not_found' : fault === 'reject_some' && index % 2 === 0 ? 'rejected' : this.apply(request, item, fault),
+    }))
+    if (fault === 'applied_then_throws' || fault === 'partial_then_throws') throw new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${this.id} did not answer in time`)
+    if (fault === 'too_few_outcomes') return { outcomes: outcomes.slice(1) }
+    return { outcomes }
+  }
+
+  private apply(request: WriteRequest, { key, item, current }: WriteItem, fault: WriteFault | undefined): WriteOutcomeKind {
+    const work = this.workOf(item)
+    const record = (stored: boolean) => this.writes.push({ account: this.id, feature: request.feature, op: request.op, key, item, work: work?.name, stored })
+    if (fault === 'silent_drop') {
+      record(false)
+      return 'applied'
+    }
+    const outcome = this.change(request, item, current, work)
+    record(outcome === 'applied')
+    return fault === 'applied_then_unknown' ? 'unknown' : outcome
+  }
+
+  private change({ feature, op, plays }: WriteRequest, item: Item, current: Item | undefined, work: Work | undefined): WriteOutcomeKind {
+    if (work === undefined) return 'not_found'
+    this.before.push(this.entries)
+    if (this.before.length > 400) this.before.shift()
+    if (op === 'remove') {
+      const eventId = plays === true ? (item.native ?? current?.native)?.event_id : undefined
+      if (plays === true && eventId === undefined) return 'rejected'
+      return this.drop(feature, work, eventId) ? 'applied' : 'already'
+    }
+    const atMs = timeOf(item, feature) ?? this.now()
+    if (feature === 'history') {
+      if (item.watched_at === undefined) return 'rejected'
+      const same = this.of('history').some((entry) => entry.work.name === work.name && (plays !== true || entry.atMs === atMs))
+      if (same && plays !== true) return 'already'
+      if (same) return 'already'
+    } else if (feature === 'watchlist' && this.has('watchlist', work)) return 'already'
+    if (feature === 'ratings' && !(Number.isInteger(item.rating) && item.rating! >= 1 && item.rating! <= 10)) return 'rejected'
+    this.store({
+      work, feature, atMs,
+      ...(item.rating === undefined ? {} : { rating: item.rating }),
+      ...(item.progress_ms === undefined ? {} : { positionMs: item.progress_ms }),
+    })
+    return 'applied'
+  }
+
+  /** The catalogue of the service: it finds a work by any id that it knows. */
+  private workOf(item: Item): Work | undefined {
+    const tokens = new Set(tokensOf(item))
+    return catalogue.find((work) => tokensOf(toItem(work, ['tmdb', 'imdb', 'tvdb'])).some((token) => tokens.has(token)))
+  }
+
+  async createProfile(): Promise<string> {
+    throw new PlayheadError('PLH_UNSUPPORTED', 'no profiles here')
+  }
+
+  async saveProfile(): Promise<void> {}
+  async removeProfile(): Promise<void> {}
+  async disconnect(): Promise<void> {
+    this.configured = false
+  }
+}
+
+let catalogue: readonly Work[] = []
+
+/** Tells all accounts which works exist. */
+export function setCatalogue(works: readonly Work[]): void {
+  catalogue = works
+}
+
+export const DURATION_MS = 7_200_000
+
+function rowsOf(entries: readonly Entry[], plays: boolean, schemes: readonly string[]): Item[] {
+  if (entries[0]?.feature === 'history' && !plays) {
+    const latest = new Map<string, Entry>()
+    for (const entry of entries) if ((latest.get(entry.work.name)?.atMs ?? -1) < entry.atMs) latest.set(entry.work.name, entry)
+    return [...latest.values()].map((entry) => rowOf(entry, schemes))
+  }
+  return entries.map((entry) => rowOf(entry, schemes))
+}
+
+function rowOf({ work, feature, atMs, rating, positionMs, eventId, library }: Entry, schemes: readonly string[]): Item {
+  const at = new Date(Math.floor(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
+  return {
+    ...toItem(work, schemes),
+    ...(library === undefined ? {} : { library_id: library }),
+    ...(feature === 'watchlist' ? { added_at: at } : {}),
+    ...(feature === 'history' ? { watched: true, watched_at: at, native: { event_id: eventId! } } : {}),
+    ...(feature === 'ratings' ? { rating: rating!, rated_at: at } : {}),
+    ...(feature === 'progress' ? { progress_ms: positionMs!, duration_ms: DURATION_MS, progress_at: at } : {}),
+  }
+}
+
+function isSameRow(a: Item, b: Item): boolean {
+  const eventOf = (item: Item) => item.native?.event_id
+  return JSON.stringify([a.type, a.ids, a.show_ids, a.season, a.episode, a.title]) === JSON.stringify([b.type, b.ids, b.show_ids, b.season, b.episode, b.title])
+    && (eventOf(a) === eventOf(b) || a.watched_at === undefined)
+}
+
+function timeOf(item: Item, feature: Feature): number | undefined {
+  const text = { watchlist: item.added_at, history: item.watched_at, ratings: item.rated_at, progress: item.progress_at, playlists: undefined }[feature]
+  return text === undefined ? undefined : Date.parse(text)
+}

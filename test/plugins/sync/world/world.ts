@@ -1,0 +1,216 @@
+// A world: accounts, pairs between them, the engine, and a clock. What the engine does can be looked at run by run.
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely, SqliteDialect } from 'kysely'
+import { createRemoteHandle } from '@playhead/sdk/host'
+import type { Account, Accounts, DefinedPlugin, Feature, FeatureOptions, Logger, RunRequest, Tables } from '@playhead/sdk'
+import historyPlugin from '../../../../plugins/features/history/index.ts'
+import progressPlugin from '../../../../plugins/features/progress/index.ts'
+import ratingsPlugin from '../../../../plugins/features/ratings/index.ts'
+import watchlistPlugin from '../../../../plugins/features/watchlist/index.ts'
+import type { EngineEvent, FeatureReport, ItemOutcome, Pair, RunReport, SyncSettings } from '../../../../plugins/services/sync/contract.ts'
+import { createEngine } from '../../../../plugins/services/sync/engine/index.ts'
+import { migrations } from '../../../../plugins/services/sync/store/migrations.ts'
+import { type FakeAccount, setCatalogue, type WriteRecord } from './account.ts'
+import { WORKS, type Work } from './works.ts'
+
+export interface Ran {
+  readonly report: RunReport
+  readonly outcomes: readonly ItemOutcome[]
+  readonly events: readonly EngineEvent[]
+  /** What reached the accounts in this run. */
+  readonly writes: readonly WriteRecord[]
+}
+
+export interface World extends AsyncDisposable {
+  readonly accounts: readonly FakeAccount[]
+  account(id: string): FakeAccount
+  pairs: Pair[]
+  settings: SyncSettings
+  /** Epoch milliseconds; each run moves it on by a minute. */
+  nowMs: number
+  advance(ms: number): void
+  /** Runs all enabled pairs, or the one of `pair_id`. */
+  run(request?: RunRequest, signal?: AbortSignal): Promise<Ran>
+  feature(ran: Ran, feature: Feature, pairId?: string): FeatureReport
+  /** All that is stored, as text; plans of dry runs left out. */
+  dump(): string
+  /** The process dies at the database statement of this number, counted from now; what was committed stays. */
+  crashAfter(statements: number): void
+  /** A new process on the same database. */
+  restart(): Promise<void>
+  readonly db: Tables
+  engine: ReturnType<typeof createEngine>
+}
+
+export const SETTINGS: SyncSettings = {
+  enable_add: true,
+  enable_remove: false,
+  one_way_remove_mode: 'source_deletes',
+  include_observed_deletes: true,
+  allow_mass_delete: false,
+  removal_min: 10,
+  removal_ratio: 0.1,
+  tombstone_ttl_days: 30,
+  verify_after_write: true,
+  dry_run: false,
+  bidirectional: { source_of_truth: '' },
+  blackbox: { enabled: true, promote_after: 3, cooldown_days: 30, block_adds: true, block_removes: true },
+}
+
+const FEATURE_PLUGINS: readonly DefinedPlugin[] = [watchlistPlugin, historyPlugin, ratingsPlugin, progressPlugin]
+const SILENT: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT }
+export const START_MS = Date.UTC(2026, 5, 1, 12)
+const MINUTE_MS = 60_000
+
+export class Crash extends Error {}
+
+export async function createWorld(accounts: readonly FakeAccount[], pairs: readonly Pair[], clock: { nowMs: number }, works: readonly Work[] = WORKS): Promise<World> {
+  setCatalogue(works)
+  const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
+  const fuse = { left: Infinity }
+  const db: Tables = new Kysely({ dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: (sql) => prepareBurning(sqlite, sql, fuse) } }) })
+  for (const migration of migrations) await migration.up(db)
+  const features = await featureCapabilities()
+  let runs = 0
+
+  function createOwnEngine() {
+    const find = (token: string): object | undefined => {
+      const [kind, name] = token.split(':')
+      return kind === 'provider' ? accounts.find(({ id }) => id === name) : features.get(token)
+    }
+    const use = (token: string) => createRemoteHandle(token, {
+      find: () => find(token),
+      // As the host does it: nothing throws at once, and streams stay streams.
+      call: (provider, name, args) => {
+        try {
+          const result: unknown = Reflect.apply((provider as Record<string, never>)[name] as never, provider, args)
+          return typeof result === 'object' && result !== null && Symbol.asyncIterator in result ? result : Promise.resolve(result)
+        } catch (error) {
+          return Promise.reject(error)
+        }
+      },
+      goneText: `nobody provides ${token}`,
+    })
+    return createEngine({ db, log: SILENT, now: () => clock.nowMs, use: use as never, accounts: directoryOf(accounts) as never })
+  }
+
+  const world: World = {
+    accounts,
+    account(id) {
+      const account = accounts.find((one) => one.id === id)
+      if (account === undefined) throw new RangeError(`there is no account ${id}`)
+      return account
+    },
+    pairs: [...pairs],
+    settings: SETTINGS,
+    get nowMs() {
+      return clock.nowMs
+    },
+    set nowMs(value) {
+      clock.nowMs = value
+    },
+    advance(ms) {
+      clock.nowMs += ms
+    },
+    async run(request = {}, signal = new AbortController().signal) {
+      clock.nowMs += MINUTE_MS
+      const before = new Map(accounts.map((account) => [account, account.writes.length]))
+      const outcomes: ItemOutcome[] = []
+      const events: EngineEvent[] = []
+      const chosen = world.pairs.filter((pair) => (request.pair_id === undefined ? pair.enabled : pair.id === request.pair_id))
+      const order = { runId: `run-${String(++runs).padStart(6, '0')}`, pairs: chosen, request, settings: world.settings, startedAtMs: clock.nowMs }
+      const report = await world.engine.run(order, { event: (event) => events.push(event), outcome: (outcome) => outcomes.push(outcome) }, signal)
+      return { report, outcomes, events, writes: accounts.flatMap((account) => account.writes.slice(before.get(account))) }
+    },
+    feature(ran, feature, pairId = world.pairs[0]!.id) {
+      const found = ran.report.pairs.find((pair) => pair.pair_id === pairId)?.features.find((one) => one.feature === feature)
+      if (found === undefined) throw new Error(`the run has no report of ${feature} of ${pairId}`)
+      return found
+    },
+    dump() {
+      const tables = sqlite.prepare("select name from sqlite_master where type = 'table' and name like 'sync!_!_%' escape '!' order by name").all() as { name: string }[]
+      return JSON.stringify(tables.filter(({ name }) => !name.startsWith('sync__plan')).map(({ name }) => [name, sqlite.prepare(`select * from "${name}" order by 1, 2`).all()]))
+    },
+    crashAfter(statements) {
+      fuse.left = statements
+    },
+    async restart() {
+      fuse.left = Infinity
+      // What was not committed is gone with the process.
+      if (sqlite.isTransaction) sqlite.exec('rollback')
+      world.engine = createOwnEngine()
+      await world.engine.recover()
+    },
+    db,
+    engine: createOwnEngine(),
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+      if (sqlite.isOpen) sqlite.close()
+    },
+  }
+  await world.engine.recover()
+  return world
+}
+
+/** A pair with all four features, unless some are named. */
+export function pairOf(source: string, target: string, options: Partial<Omit<Pair, 'features'>> & { readonly features?: { readonly [feature in Feature]?: Partial<FeatureOptions> } } = {}): Pair {
+  const { features = { watchlist: {}, history: {}, ratings: {}, progress: {} }, ...rest } = options
+  return {
+    id: `${source}-${target}`,
+    name: `${source} to ${target}`,
+    source,
+    source_instance: 'default',
+    target,
+    target_instance: 'default',
+    mode: 'two_way',
+    enabled: true,
+    ...rest,
+    features: Object.fromEntries(Object.entries(features).map(([feature, own]) => [feature, normalised(feature as Feature, { enabled: true, add: true, remove: true, ...own })])),
+  }
+}
+
+const loaded = new Map<string, { normalize(options: object): FeatureOptions }>()
+
+function normalised(feature: Feature, options: object): FeatureOptions {
+  const own = loaded.get(`feature:${feature}`)
+  if (own === undefined) throw new Error('call featureCapabilities() first')
+  return own.normalize(feature === 'ratings' ? { types: 'all', mode: 'all', ...options } : options)
+}
+
+/** What the feature plugins provide, without a host. */
+export async function featureCapabilities(): Promise<ReadonlyMap<string, object>> {
+  if (loaded.size === 0) {
+    for (const plugin of FEATURE_PLUGINS) {
+      await plugin.setup?.({ provide: (token: string, value: object) => void loaded.set(token, value as never) } as never)
+    }
+  }
+  return loaded
+}
+
+export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
+  const find = (provider: string) => accounts.find(({ id }) => id === provider)
+  return {
+    providers: async () => accounts.map((account) => account.describe()),
+    list: async () => accounts.flatMap((account) => account.profiles().map((profile): Account => ({ ...profile, provider: account.id, instance: profile.id, uid: `uid-${account.id}` }))),
+    health: async (provider) => await find(provider)?.probe() ?? { status: 'not_configured' },
+    usages: async () => [],
+    assertUnused: async () => {},
+    forget: async () => {},
+  }
+}
+
+function prepareBurning(sqlite: DatabaseSync, sql: string, fuse: { left: number }) {
+  const statement = sqlite.prepare(sql)
+  type Values = Parameters<typeof statement.all>
+  const burning = (how: 'all' | 'run' | 'iterate') => (parameters: readonly unknown[]) => {
+    fuse.left -= 1
+    if (fuse.left < 0) throw new Crash('the process died')
+    return statement[how](...(parameters as Values)) as never
+  }
+  return {
+    reader: statement.columns().length > 0,
+    all: burning('all'),
+    run: burning('run'),
+    iterate: burning('iterate'),
+  }
+}

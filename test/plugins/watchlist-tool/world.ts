@@ -1,0 +1,103 @@
+// The watchlist plugin with accounts and a sync engine in memory.
+import { PlayheadError, type Account, type DirectWrite, type Item, type WriteOutcome } from '@playhead/sdk'
+import { createTestHost } from '@playhead/sdk/testing'
+import plugin from '../../../plugins/services/watchlist-tool/index.ts'
+
+const manifest = new URL('../../../plugins/services/watchlist-tool/plugin.json', import.meta.url)
+
+export interface FakeRow {
+  readonly key: string
+  readonly item: Item
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  MEDIAA: 'mediaA',
+  MEDIAB: 'mediaB',
+  TRACKA: 'trackA',
+  METAA: 'metaA_sync',
+  ANIMEA: 'animeA',
+}
+
+export const movie = (tmdb: string, more: Partial<Item> = {}): Item => ({
+  type: 'movie',
+  title: `Movie ${tmdb}`,
+  year: 2000,
+  ids: { tmdb },
+  ...more,
+})
+export const row = (item: Item, key = `${item.type}:tmdb:${item.ids.tmdb}`): FakeRow => ({ key, item })
+
+export interface WorldOptions {
+  /** Rows by account, for example `TRACKA@default`. */
+  readonly rows?: Readonly<Record<string, readonly FakeRow[]>>
+  readonly unconfigured?: readonly string[]
+  /** Read times by account; null: never read. Default: now. */
+  readonly readAtMs?: Readonly<Record<string, number | null>>
+  /** What the engine answers to a write; the default is `applied`. */
+  readonly answer?: (request: DirectWrite, key: string) => Omit<WriteOutcome, 'key'> | undefined
+  /** The engine's answer leaves all keys out. */
+  readonly isSilent?: boolean
+  /** Called before each write; may throw. */
+  readonly before?: (request: DirectWrite, count: number) => void
+  readonly withoutSync?: boolean
+}
+
+export async function openWorld({
+  rows = {},
+  unconfigured = [],
+  readAtMs = {},
+  answer,
+  isSilent = false,
+  before,
+  withoutSync = false,
+}: WorldOptions = {}) {
+  const written: DirectWrite[] = []
+  const stored = new Map(Object.entries(rows).map(([name, list]) => [name, [...list]]))
+  const startedAtMs = Date.now()
+  const names = [...new Set([...stored.keys(), ...unconfigured])]
+  const split = (name: string) => name.split('@') as [string, string]
+  const accounts = {
+    list: async () =>
+      names.map(
+        (name): Partial<Account> => ({ provider: split(name)[0], instance: split(name)[1], configured: !unconfigured.includes(name) }),
+      ),
+    providers: async () => [...new Set(names.map((name) => split(name)[0]))].map((id) => ({ id, token: NAMES[id] ?? id, label: id })),
+  }
+  const sync = {
+    inventories: async (feature: string) =>
+      [...stored].map(([name, list]) => {
+        const [provider, instance] = split(name)
+        return { provider, instance, feature, readAtMs: name in readAtMs ? readAtMs[name] : startedAtMs, count: list.length }
+      }),
+    async *inventoryRows(provider: string, instance: string) {
+      const list = stored.get(`${provider}@${instance}`) ?? []
+      for (let start = 0; start < list.length; start += 1_000) yield list.slice(start, start + 1_000)
+    },
+    async write(request: DirectWrite) {
+      before?.(request, written.length)
+      written.push(request)
+      return {
+        outcomes: isSilent ? [] : request.items.map(({ key }) => ({ key, ...(answer?.(request, key) ?? { outcome: 'applied' as const }) })),
+      }
+    },
+  }
+  const host = await createTestHost({ plugin, manifest, capabilities: { accounts, ...(withoutSync ? {} : { sync }) } })
+  return {
+    host,
+    written,
+    stored,
+    async list(query = '') {
+      const answer = await host.inject(`/api/watchlist${query}`)
+      return answer.json()
+    },
+    async call(method: 'POST' | 'DELETE', path: string, payload?: object) {
+      const answer = await host.inject({ method, url: `/api/watchlist/${path}`, ...(payload === undefined ? {} : { payload }) })
+      return { status: answer.statusCode, body: answer.json() }
+    },
+    [Symbol.asyncDispose]: () => host.close(),
+  }
+}
+
+export function busy(): never {
+  throw new PlayheadError('PLH_CONFLICT', 'A run holds the account.', { wire: 'busy' })
+}

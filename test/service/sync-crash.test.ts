@@ -1,0 +1,73 @@
+// kill -9 in the middle of runs: in the end both sides hold what they would have held, and no play was written twice.
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { type Client, expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { startTrakt } from '../upstreams/trakt.ts'
+import { cookieOf, spawnService } from './process.ts'
+
+const ROUNDS = 5
+const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
+const ON = { enabled: true, add: true, remove: true }
+
+t.setTimeout(240_000)
+
+t.test('runs that are killed at any moment end where an undisturbed run ends, with every play once', async (t) => {
+  await using jellyfin = await startJellyfin({ movies: 150, shows: 6, activity: 0.5, latencyMs: 2 })
+  await using emby = await startEmby({ movies: 150, shows: 6, latencyMs: 2 })
+  await using trakt = await startTrakt({ movies: 150, shows: 6, plan: 'vip', rateLimits: false })
+  const data = join(t.testdir(), 'data')
+  let service = await spawnService(data)
+  await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
+  let client = await signedIn(service)
+  await signInToJellyfin(client, jellyfin)
+  await signInToEmby(client, emby)
+  await signInToTrakt(client, trakt)
+  await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { watchlist: ON, history: ON, progress: ON } })
+  await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'TRACKA', mode: 'one_way', enabled: true, features: { history: ON } })
+  const before = played(jellyfin)
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await client.json('/api/run', { json: {} })
+    await sleep(120 + round * 170)
+    await service.kill('SIGKILL')
+    service = await spawnService(data)
+    client = await signedIn(service)
+  }
+  let summary = await runToEnd(client)
+  for (let run = 0; run < 4 && operations(summary) > 0; run += 1) summary = await runToEnd(client)
+
+  t.equal(operations(summary), 0, 'it came to rest')
+  t.same(played(jellyfin), before, 'nothing was lost at the source')
+  t.same(played(emby), before)
+  const plays = trakt.user.account.plays.map(({ entry, watchedAtMs }) => `${entry.key} ${watchedAtMs}`)
+  t.equal(new Set(plays).size, plays.length, 'no play twice')
+  t.ok(plays.length > 50)
+  await service.kill('SIGKILL')
+})
+
+async function signedIn(service: Awaited<ReturnType<typeof spawnService>>): Promise<Client> {
+  const cookie = cookieOf(await service.post('/api/app-auth/login', ACCOUNT))
+  return {
+    async json(path, { json, method } = {}) {
+      const answer = await fetch(service.url + path, {
+        method: method ?? (json === undefined ? 'GET' : 'POST'),
+        headers: { cookie, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      })
+      return { status: answer.status, body: await answer.json() }
+    },
+  }
+}
+
+function operations(summary: any): number {
+  return summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
+}
+
+function played(server: Awaited<ReturnType<typeof startJellyfin>> | Awaited<ReturnType<typeof startEmby>>): string[] {
+  const known = (item: { providerIds: Readonly<Record<string, string>> }) => Object.values(item.providerIds).some((value) => value !== '')
+  return [...new Set(server.items().filter((item) => known(item) && server.actions.userData('sam', item.id)?.played === true)
+    .map((item) => [item.type, item.name, item.year ?? '', item.parentIndex ?? '', item.index ?? ''].join(' ')))].toSorted()
+}

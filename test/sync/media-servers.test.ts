@@ -1,0 +1,198 @@
+// Whole runs between stand-ins of Jellyfin and Emby, over HTTP, through the whole service.
+import t from 'tap'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expectOk, runToEnd, signInToEmby, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
+import { startService } from '../harness.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+
+const DAY_MS = 86_400_000
+const ON = { enabled: true, add: true, remove: true }
+const FEATURES = { watchlist: ON, history: ON, progress: ON }
+
+async function connected({ mode = 'two_way', activity = 0.4, movies = 60, shows = 4 }: { mode?: string; activity?: number; movies?: number; shows?: number } = {}) {
+  const stack = new AsyncDisposableStack()
+  const jellyfin = stack.use(await startJellyfin({ movies, shows, activity }))
+  const emby = stack.use(await startEmby({ movies, shows }))
+  const service = stack.use(await startService({ shipped: true, watch: false }))
+  await signInToJellyfin(service, jellyfin)
+  await signInToEmby(service, emby)
+  const { id } = await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAC', mode, enabled: true, features: FEATURES })
+  return { stack, jellyfin, emby, service, pairId: String(id) }
+}
+
+type Connected = Awaited<ReturnType<typeof connected>>
+
+/** What the first user holds, by title: played on a day, position, favourite. */
+function holds(server: Connected['jellyfin'] | Connected['emby']): string[] {
+  const counted = new Map<string, number>()
+  return server.items().flatMap((item) => {
+    const data = server.actions.userData('sam', item.id)
+    if (data === undefined || Object.keys(item.providerIds).length === 0) return []
+    const name = [item.type, item.name, item.year ?? '', item.parentIndex ?? '', item.index ?? ''].join(' ')
+    counted.set(name, (counted.get(name) ?? 0) + 1)
+    const facts = [data.played ? `played ${Math.floor((data.lastPlayedAtMs ?? 0) / 60_000)}` : '', data.positionTicks ? `at ${Math.floor(data.positionTicks / 10_000_000)}` : '', data.favourite && item.type === 'Movie' ? 'favourite' : '']
+    return facts.some((fact) => fact !== '') ? [`${name}: ${facts.join(' ')}`] : []
+  }).toSorted().filter((text, index, all) => all.indexOf(text) === index)
+}
+
+const planned = (summary: any): number => summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
+
+t.test('the first run brings both servers into line, the second has nothing to do', async (t) => {
+  const { stack, jellyfin, emby, service } = await connected()
+  await using _stack = stack
+
+  const first = await runToEnd(service)
+  t.match(first, { result: 'ok', exit_code: 0 })
+  const before = [jellyfin.count(), emby.count()] as const
+  const second = await runToEnd(service)
+
+  t.equal(planned(second), 0)
+  t.match(second, { result: 'ok', added_last: 0, removed_last: 0, updated_last: 0 })
+  t.ok(jellyfin.count() - before[0] <= 12, `${jellyfin.count() - before[0]} requests to Jellyfin`)
+  t.ok(emby.count() - before[1] <= 12, `${emby.count() - before[1]} requests to Emby`)
+  t.ok(holds(emby).length > 20)
+  t.same(holds(emby), holds(jellyfin))
+})
+
+t.test('what a person does on either side reaches the other', async (t) => {
+  const { stack, jellyfin, emby, service } = await connected()
+  await using _stack = stack
+  await runToEnd(service)
+  await runToEnd(service)
+  const film = (server: Connected['emby'] | Connected['jellyfin'], index: number) => server.items('Movie').filter(({ providerIds }) => providerIds['Tmdb'] !== undefined)[index]!
+  const playedThere = (server: Connected['emby'] | Connected['jellyfin'], index: number) => server.actions.userData('sam', film(server, index).id)?.played === true
+
+  for (const [here, there] of [[jellyfin, emby], [emby, jellyfin]] as const) {
+    const fresh = Array.from({ length: 30 }, (_, index) => index).find((index) => !playedThere(here, index) && !playedThere(there, index))!
+    here.actions.markPlayed('sam', film(here, fresh).id, Date.now() - DAY_MS)
+    here.actions.setFavourite('sam', film(here, fresh).id, true)
+    await runToEnd(service)
+    t.match(there.actions.userData('sam', film(there, fresh).id), { played: true, favourite: true })
+
+    await runToEnd(service)
+    here.actions.setFavourite('sam', film(here, fresh).id, false)
+    const removed = await runToEnd(service)
+    t.equal(removed.removed_last, 1)
+    t.match(there.actions.userData('sam', film(there, fresh).id), { played: true, favourite: false })
+  }
+})
+
+for (const fault of [
+  { kind: 'status', status: 500, times: 50 },
+  { kind: 'status', status: 401, times: 50 },
+] as const) {
+  t.test(`a server that answers ${fault.status} makes the run fail or skip, and changes nothing`, async (t) => {
+    const { stack, jellyfin, emby, service } = await connected()
+    await using _stack = stack
+    await runToEnd(service)
+    await runToEnd(service)
+    const before = holds(emby)
+    jellyfin.faults.add(fault)
+
+    const summary = await runToEnd(service)
+
+    t.not(summary.result, 'ok')
+    t.same(holds(emby), before)
+  })
+}
+
+t.test('a film that left the library of one server is not taken for unwatched', async (t) => {
+  const { stack, jellyfin, emby, service } = await connected()
+  await using _stack = stack
+  await runToEnd(service)
+  await runToEnd(service)
+  const played = jellyfin.items('Movie').filter(({ id, providerIds }) => providerIds['Tmdb'] !== undefined && jellyfin.actions.userData('sam', id)?.played === true)
+  const before = holds(emby)
+  for (const item of played.slice(0, 3)) jellyfin.actions.removeItem(item.id)
+
+  for (let run = 0; run < 3; run += 1) t.equal((await runToEnd(service)).removed_last, 0)
+
+  t.same(holds(emby), before)
+})
+
+t.test('a sign-in that ends in the middle of things is reported, and nothing is lost', async (t) => {
+  const { stack, jellyfin, emby, service } = await connected()
+  await using _stack = stack
+  await runToEnd(service)
+  await runToEnd(service)
+  const before = holds(jellyfin)
+  emby.actions.expireTokens()
+
+  const summary = await runToEnd(service)
+
+  t.same(summary.pairs[0].features.map(({ status }: { status: string }) => status), ['skipped', 'skipped', 'skipped'])
+  t.same(holds(jellyfin), before)
+})
+
+t.test('a plugin that is reloaded and a server that restarts in the middle of a run end in a run that can be repeated', async (t) => {
+  const { stack, jellyfin, emby, service } = await connected({ movies: 200 })
+  await using _stack = stack
+  const { run_id: runId } = await expectOk(service, '/api/run')
+  await sleep(150)
+  await service.host.reload('emby')
+  emby.actions.restart({ startingRequests: 3 })
+  await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
+  t.equal((await service.json('/api/run/summary')).body.run_id, runId)
+  for (let run = 0; run < 3; run += 1) await runToEnd(service)
+
+  t.equal(planned(await runToEnd(service)), 0)
+  t.same(holds(emby), holds(jellyfin))
+})
+
+t.test('a run can be cancelled, undone, planned and watched through the API', async (t) => {
+  const { stack, jellyfin, emby, service, pairId } = await connected()
+  await using _stack = stack
+  const dry = await runToEnd(service, { dry_run: true })
+  t.equal(emby.items().filter(({ id }) => emby.actions.userData('sam', id)?.played === true).length, 0)
+  const history = dry.pairs[0].features.find(({ feature }: { feature: string }) => feature === 'history')
+  const plan = (await service.json(`/api/run/plan/${history.plan_id}?op=add&side=b&limit=5`)).body
+  t.match(plan, { ok: true, pair_id: pairId, feature: 'history' })
+  t.equal(plan.items.length, 5)
+
+  const real = await runToEnd(service, { pair_id: pairId })
+  t.ok(real.added_last > 0)
+  const preview = (await service.json(`/api/run/${real.run_id}/undo`, { json: { dry_run: true } })).body
+  t.equal(preview.ok, true)
+  const undo = (await service.json(`/api/run/${real.run_id}/undo`, { json: { dry_run: false } })).body
+  t.equal(undo.ok, true)
+  await untilTrue('the undoing', async () => (await service.json('/api/run/summary')).body.running === false)
+  t.equal(emby.items().filter(({ id }) => emby.actions.userData('sam', id)?.played === true).length, 0, 'what the run marked is unmarked')
+  const before = holds(jellyfin)
+  const after = await runToEnd(service)
+  t.equal(planned(after), 0, 'and stays so')
+  t.same(holds(jellyfin), before)
+
+  t.equal((await service.json('/api/run/cancel', { json: {} })).status, 409)
+  t.equal((await service.json('/api/run', { json: { pair_id: 'pair_none' } })).status, 404)
+})
+
+t.test('P72 a pair between two profiles of one server works with the credentials of two people', async (t) => {
+  await using jellyfin = await startJellyfin({ movies: 40, shows: 2, activity: 0.3 })
+  await using service = await startService({ shipped: true, watch: false })
+  await signInToJellyfin(service, jellyfin)
+  const { id } = await expectOk(service, '/api/provider-instances/mediaB/next', { label: 'Kim' })
+  await signInToJellyfin(service, jellyfin, { user: 'kim', instance: String(id) })
+  // A film that is there twice is marked in both places.
+  const played = (user: string) => [...new Set(jellyfin.items()
+    .filter((item) => jellyfin.actions.userData(user, item.id)?.played === true && Object.values(item.providerIds).some((value) => value !== ''))
+    .map((item) => [item.name, item.year ?? '', item.seriesId ?? '', item.parentIndex ?? '', item.index ?? ''].join(' ')))].toSorted()
+  const mine = played('sam')
+  t.same(played('kim'), [])
+  t.equal((await service.json('/api/pairs', { json: { source: 'MEDIAB', target: 'MEDIAB', target_instance: 'default' } })).status, 422, 'one account with itself is no pair')
+  await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAB', target_instance: id, mode: 'one_way', enabled: true, features: { history: ON } })
+
+  t.match(await runToEnd(service), { result: 'ok' })
+
+  t.same(played('kim'), mine)
+  t.same(played('sam'), mine)
+})
+
+t.test('a second start is refused while a run goes on', async (t) => {
+  const { stack, service } = await connected({ movies: 150 })
+  await using _stack = stack
+  const answers = await Promise.all(Array.from({ length: 5 }, () => service.json('/api/run', { json: {} })))
+  t.same(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409, 409])
+  t.match(answers.find(({ status }) => status === 409)?.body, { ok: false, status: 'skipped', error: 'already_running' })
+  await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
+})
