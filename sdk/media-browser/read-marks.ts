@@ -12,7 +12,7 @@ import { everything, type Session } from './session.ts'
 import { readStates } from './states.ts'
 import type { Row } from './wire.ts'
 
-const PAGE = 1_000
+const PAGE = 2_500
 const MAX_UNREADABLE = 200
 
 export async function* readMarks(session: Session, mark: Mark, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {

@@ -123,7 +123,7 @@ export interface DecideRules {
   /** false: absence on this side proves no removal (incomplete read, deletions not observed, another account). */
   readonly mayProveAbsence: Readonly<Record<Side, boolean>>
   readonly support: Readonly<Record<Side, FeatureSupport>>
-  /** As `compare` gave it. Default `item`. */
+  /** As `compare` gave it. Absent: what the keys of the groups say. */
   readonly identity?: Comparing['identity']
 }
 

@@ -72,15 +72,17 @@ export function readOptions(options: RawOptions): OptionReader {
   }
 }
 
-/** What all features share: the switches, and how removals are found. */
+/** What all features share: the switches, how removals are found, and who wins where nothing else decides. */
 export function readSwitches(reader: OptionReader): FeatureOptions {
   const removeMode = reader.raw('remove_mode')
+  const truth = reader.raw('source_of_truth')
   return {
     // `enable` is the older name; where both are given the newer one counts.
     enabled: reader.flag('enabled', reader.flag('enable', true)),
     add: reader.flag('add', true),
     remove: reader.flag('remove', false),
     ...(removeMode === undefined || removeMode === '' ? {} : { remove_mode: reader.oneOf('remove_mode', REMOVE_MODES, 'source_deletes') }),
+    ...(typeof truth === 'string' && truth.trim() !== '' ? { source_of_truth: truth.trim().toUpperCase().slice(0, 40) } : {}),
     ...(reader.raw('restore_deleted') === undefined ? {} : { restore_deleted: reader.flag('restore_deleted', false) }),
   }
 }

@@ -85,7 +85,8 @@ t.test('a malformed body is answered 422 with the validation body, and changes n
       if (body === 'optional-json' && path === '/api/app-auth/apply-now' && name !== 'not JSON') continue
       const answer = await service.json(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
       t.equal(answer.status, 422, `${path}: ${name}`)
-      t.match(answer.body, { detail: [{ loc: Array, msg: String, type }] }, `${path}: ${name}`)
+      // One route takes a list as well as an object, and says what is wrong with either.
+      t.match(answer.body, { detail: [{ loc: Array, msg: String, type: path === '/api/pairs/reorder' && name !== 'not JSON' ? String : type }] }, `${path}: ${name}`)
       t.equal(answer.body.detail[0].loc[0], 'body')
     }
     const form = await service.json(path, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1' })

@@ -125,7 +125,7 @@ t.test('a sign-in that ends in the middle of things is reported, and nothing is 
   t.same(holds(jellyfin), before)
 })
 
-t.test('a plugin that is reloaded and a server that restarts in the middle of a run end in a run that can be repeated', async (t) => {
+t.test('P76 a plugin that is reloaded and a server that restarts in the middle of a run end in a run that can be repeated', async (t) => {
   const { stack, jellyfin, emby, service } = await connected({ movies: 200 })
   await using _stack = stack
   const { run_id: runId } = await expectOk(service, '/api/run')
@@ -188,7 +188,7 @@ t.test('P72 a pair between two profiles of one server works with the credentials
   t.same(played('sam'), mine)
 })
 
-t.test('a second start is refused while a run goes on', async (t) => {
+t.test('P70 a second start is refused while a run goes on', async (t) => {
   const { stack, service } = await connected({ movies: 150 })
   await using _stack = stack
   const answers = await Promise.all(Array.from({ length: 5 }, () => service.json('/api/run', { json: {} })))

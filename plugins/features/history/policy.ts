@@ -4,7 +4,7 @@ import {
   type Pending, playToleranceMs, presencePolicy, type Row, type Seen, type Shape, shapeOf, type Side, type SyncFeature,
 } from '@playhead/sdk'
 import { HistoryOptions, normalizeHistory } from './options.ts'
-import { carryNewerTime } from './times.ts'
+import { carryNewerTime, isByPlay } from './times.ts'
 
 const policy = presencePolicy({ values: ['watched', 'watched_at'], whenBoth: carryNewerTime, keeps: whyKept })
 
@@ -43,9 +43,9 @@ function recognise(row: Row, pending: Pending, seen: Seen | null): Appearance {
   return pending.op === 'update' && row.value === seen?.value && row.value !== pending.value ? 'not_yet' : 'shown'
 }
 
-function whyKept({ rules, ...sights }: GroupSituation, side: Side): string | undefined {
+function whyKept({ group, rules, ...sights }: GroupSituation, side: Side): string | undefined {
   const row = sights[side].row
-  if (rules.identity === 'play') {
+  if (isByPlay(rules, group)) {
     const canRemoveOne = rules.support[side].plays?.removeOne === true && row?.item.native?.event_id !== undefined
     return canRemoveOne ? undefined : 'exact_play_unknown'
   }

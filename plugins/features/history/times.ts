@@ -1,11 +1,12 @@
 // A newer time of an item that both sides have: carried over when that was asked for and the other side can change times.
 import {
-  type Decision, type GroupSituation, isChanged, itemToWrite, leaveGroup, linkGroup, newerSide, otherSide, type Side, writeTo,
+  type Decision, type DecideRules, type Group, type GroupSituation, isChanged, itemToWrite, leaveGroup, linkGroup, newerSide, otherSide,
+  parsePlayKey, type Side, writeTo,
 } from '@playhead/sdk'
 
 export function carryNewerTime(situation: GroupSituation): Decision {
-  const { a, b, rules } = situation
-  if (rules.options['update_watched_at'] !== true || rules.identity === 'play') return linkGroup()
+  const { a, b, group, rules } = situation
+  if (rules.options['update_watched_at'] !== true || isByPlay(rules, group)) return linkGroup()
   const newer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs, { toleranceMs: 60_000 })
   if (newer === undefined || !isLater(situation, newer)) return linkGroup()
   const target = otherSide(newer)
@@ -14,6 +15,11 @@ export function carryNewerTime(situation: GroupSituation): Decision {
   if (row === null) return linkGroup()
   const item = itemToWrite(row.item, ['watched', 'watched_at'])
   return writeTo(situation, target, { item, value: row.value, cause: `newer_on_${newer}`, evidenceMs: row.evidenceMs })
+}
+
+/** Whether the group is one play, and not all that is known of an item. */
+export function isByPlay({ identity }: DecideRules, { key }: Group): boolean {
+  return identity === undefined ? parsePlayKey(key).ok : identity === 'play'
 }
 
 // Only what happened since the last run is carried over: services disagree about times of long ago, and are left alone with them.

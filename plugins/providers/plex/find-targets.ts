@@ -56,10 +56,9 @@ export async function findTargets(db: Db, account: string, wanted: readonly Item
     // Two ways that lead to different items: one of them is wrong.
     const disagree =
       byOwn.length > 0 && byPart.length > 0 && !byOwn.some(({ rating_key: key }) => byPart.some((other) => other.rating_key === key))
-    const clash = found.some((one) => {
-      const known = itemOf(one, shows.get(one.show_key ?? ''))
-      return known !== undefined && contradicts(known, item)
-    })
+    const known = found.flatMap((one) => itemOf(one, shows.get(one.show_key ?? '')) ?? [])
+    // Copies of one work agree among themselves; where they do not, an id stands with the wrong one.
+    const clash = known.some((one, at) => contradicts(one, item) || known.slice(at + 1).some((other) => contradicts(one, other)))
     return disagree || clash ? { outcome: 'ambiguous' } : { outcome: 'found', items: found }
   })
 }

@@ -14,7 +14,8 @@ const WATCHED = { unwatched: 0 }
 /** A log row and a mark so near to each other are one play. */
 const SAME_PLAY_S = 60
 /** Items that are watched a second time right now, for which the log is asked one by one. */
-const MOST_LOOKUPS = 20
+const MOST_LOOKUPS = 50
+const MOST_KEPT = 5_000
 
 export async function* readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const withMarked = session.account.profile.history.include_marked_watched
@@ -33,9 +34,19 @@ async function watchedPlan(session: Session, signal: AbortSignal): Promise<Plan>
       if (!isWatched(row)) return undefined
       // Beginning it once more moves the time of the last view, which then is no time of a play.
       if ((row.viewOffset ?? 0) === 0) return withTime(item, row.lastViewedAt)
-      lookups += 1
-      return withTime(item, lookups > MOST_LOOKUPS ? undefined : await lastLogged(server, row.ratingKey ?? '', signal))
+      return withTime(item, await lastPlayOf(row))
     },
+  }
+
+  async function lastPlayOf({ ratingKey = '', viewCount: views = 0 }: Metadata): Promise<number | undefined> {
+    const known = server.lastPlays.get(ratingKey)
+    if (known?.views === views) return known.at
+    lookups += 1
+    if (lookups > MOST_LOOKUPS) return undefined
+    const at = await lastLogged(server, ratingKey, signal)
+    server.lastPlays.set(ratingKey, { views, at })
+    if (server.lastPlays.size > MOST_KEPT) server.lastPlays.delete(server.lastPlays.keys().next().value as string)
+    return at
   }
 }
 

@@ -85,6 +85,7 @@ export async function removePlays(session: Session, server: Server, request: Wri
       signal,
     })
     await answer.text()
+    if (ratingKey !== undefined) server.lastPlays.delete(ratingKey)
     if (ratingKey !== undefined && state?.viewCount) {
       const isOnly = state.viewCount === 1 && (await lastLogged(server, ratingKey, signal)) === undefined
       if (isOnly) await unmark(server, ratingKey, state, null, signal)

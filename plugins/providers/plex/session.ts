@@ -22,6 +22,8 @@ export interface Server {
   readonly account: string
   sections(signal?: AbortSignal): Promise<readonly Section[]>
   readonly index: LibraryIndex
+  /** Last plays that the log was asked for, by item: they stay what they are until there is another view. */
+  readonly lastPlays: Map<string, { readonly views: number; readonly at: number | undefined }>
 }
 
 export interface Session {
@@ -36,9 +38,22 @@ export interface Session {
   identity(signal?: AbortSignal): Promise<string>
 }
 
+/** How long a user who could not be entered is not tried again. */
+const REFUSED_FOR_MS = 300_000
+
 export function openSession(account: PlexAccount): Session {
   const cloud = createCloud(account, { token: () => account.current().account_token || undefined })
-  const person = once((signal) => findPerson(account, cloud, signal))
+  let refused: { readonly error: unknown; readonly atMs: number } | undefined
+  const person = once(async (signal) => {
+    // A wrong PIN stays wrong until somebody changes it, which opens a new session; Plex counts the tries.
+    if (refused !== undefined && Date.now() - refused.atMs < REFUSED_FOR_MS) throw refused.error
+    try {
+      return await findPerson(account, cloud, signal)
+    } catch (error) {
+      if (isPlayheadError(error, 'PLH_FORBIDDEN')) refused = { error, atMs: Date.now() }
+      throw error
+    }
+  })
   const server = once(async (signal) => {
     const who = await person(signal)
     return openServer(who, await bind(account, who, signal))
@@ -68,6 +83,7 @@ export function openSession(account: PlexAccount): Session {
       account: identity,
       sections,
       isOwner: binding.owned && who.isSelf,
+      lastPlays: new Map(),
       index: createLibraryIndex({ db: account.ctx.db, account: identity, http }),
     }
   }

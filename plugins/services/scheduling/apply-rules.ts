@@ -31,23 +31,24 @@ export function applyRules(state: State, { rules, pairs, name, event, nowMs }: R
   const histories: Record<string, RuleHistory> = { ...state.rules }
   for (const rule of matching) {
     const pairId = rule.action.pair_id
+    const key = `rule:${rule.id}`
     // One waiting run of a pair is enough, whatever else happens until it starts.
     const isPending = queue.some((item) => item.kind === 'event' && item.pairId === pairId)
     const reason: SkipReason | undefined = pairs.includes(pairId)
-      ? whySkipped(rule, event, histories[rule.id], nowMs) ?? (isPending ? 'busy' : undefined)
+      ? whySkipped(rule, event, histories[key], nowMs) ?? (isPending ? 'busy' : undefined)
       : 'missing_pair'
     if (reason !== undefined) {
       skipped.push({ rule_id: rule.id, reason })
       continue
     }
-    histories[rule.id] = afterStart(histories[rule.id], event, nowMs)
+    histories[key] = afterStart(histories[key], event, nowMs)
     const when = { slotMs: nowMs, dueMs: nowMs, batch: nowMs }
-    queue.push({ key: `rule:${rule.id}`, kind: 'event', id: rule.id, pairId, ...when, step: 0, trigger: `${rule.source}.${name}` })
+    queue.push({ key, kind: 'event', id: rule.id, pairId, ...when, step: 0, trigger: `${rule.source}.${name}` })
   }
   const triggered = matching.length - skipped.length
   const outcome: RuleOutcome = { ok: true, matched: matching.length, triggered, skipped }
   if (triggered === 0) return [state, outcome]
-  const kept = Object.entries(histories).filter(([id]) => rules.event_rules.some((rule) => rule.id === id))
+  const kept = Object.entries(histories).filter(([key]) => rules.event_rules.some((rule) => `rule:${rule.id}` === key))
   return [{ ...state, queue, rules: Object.fromEntries(kept) }, outcome]
 }
 

@@ -2,6 +2,7 @@
 import { definePlugin } from '@playhead/sdk'
 import { readEvent } from './event-rules.ts'
 import { normalizeScheduling, readPlayback } from './normalize.ts'
+import { pairUsagesOf } from './pair-usages.ts'
 import { createParts, type Parts } from './parts.ts'
 import { registerRoutes } from './routes.ts'
 import { SchedulingConfig } from './settings.ts'
@@ -21,6 +22,7 @@ export default definePlugin<typeof SchedulingConfig>({
     ctx.every('15s', 'tick', () => scheduler.tick())
     ctx.after(0, () => scheduler.tick())
     ctx.onConfigChange(() => scheduler.resume())
+    ctx.hooks.pairUsage.tap('scheduling', ({ pair_id: pairId }) => pairUsagesOf(parts.config(), pairId))
     ctx.events.on('playback.*', async ({ name, data }) => {
       const event = readPlayback(name.split('.')[1])
       if (event !== undefined) ctx.events.emit('scheduling.rules_applied', { event, ...await scheduler.played(event, readEvent(data)) })

@@ -8,10 +8,10 @@ import {
 type Raw = Readonly<Record<string, unknown>>
 type Numbered = Readonly<{ id: string }>
 
-const EVENTS: Readonly<Record<string, (typeof PLAYBACK)[number]>> = {
-  start: 'start', play: 'start', playing: 'start', resume: 'start', pause: 'pause', paused: 'pause',
-  stop: 'stop', stopped: 'stop', scrobble: 'stop', finished: 'stop',
-}
+const EVENTS: ReadonlyMap<string, (typeof PLAYBACK)[number]> = new Map([
+  ['start', 'start'], ['play', 'start'], ['playing', 'start'], ['resume', 'start'], ['pause', 'pause'], ['paused', 'pause'],
+  ['stop', 'stop'], ['stopped', 'stop'], ['scrobble', 'stop'], ['finished', 'stop'],
+])
 
 export function normalizeScheduling(value: unknown): SchedulingConfig {
   const raw = object(value)
@@ -57,7 +57,7 @@ export function normalizeScheduling(value: unknown): SchedulingConfig {
 
 /** The kind of event that a word stands for. */
 export function readPlayback(value: unknown): (typeof PLAYBACK)[number] | undefined {
-  return EVENTS[text(value).toLowerCase()]
+  return EVENTS.get(text(value).toLowerCase())
 }
 
 interface ModeAndHours<Mode> {

@@ -9,7 +9,7 @@ import { allows, readinessOf } from './readiness.ts'
 import type { SchedulingConfig } from './settings.ts'
 import { type Order, orderOf } from './starter.ts'
 import { type EntryResult, type Item, type Running, startedBy, type State, type StateStore } from './state.ts'
-import type { ScheduledWorker, Workers } from './work.ts'
+import { doWork, type Workers } from './work.ts'
 
 export interface SchedulerDependencies {
   readonly config: () => SchedulingConfig
@@ -178,10 +178,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   async function work(running: Running, config: SchedulingConfig): Promise<boolean> {
-    const { advanced } = config
-    const done = running.kind === 'capture'
-      ? doJob(workers.captures(), advanced.capture_jobs.find(({ id }) => id === running.id))
-      : doJob(workers.backups(), advanced.backup_jobs.find(({ id }) => id === running.id))
+    const done = doWork(workers, running, config, signal)
     if (done === undefined) return end(running, 'refused', undefined, `${running.kind}s_unavailable`)
     keep(done.then(() => undefined, (error: unknown) => {
       log.error({ err: error, key: running.key }, 'scheduled work failed')
@@ -191,10 +188,6 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       await scheduler.tick()
     }))
     return false
-  }
-
-  function doJob<Job>(worker: Pick<ScheduledWorker<Job>, 'runScheduled'> | undefined, job: Job | undefined): Promise<void> | undefined {
-    return worker === undefined || job === undefined ? undefined : worker.runScheduled(job, signal)
   }
 
   async function end(running: Running, result: EntryResult, summary?: RunSummary, error = ''): Promise<boolean> {

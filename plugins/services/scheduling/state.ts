@@ -65,6 +65,7 @@ export interface State {
   readonly queue: readonly Item[]
   readonly running: Running | null
   readonly results: Readonly<Record<string, { readonly slotMs: number; readonly result: EntryResult }>>
+  /** By the key of the rule, `rule:<id>`. */
   readonly rules: Readonly<Record<string, RuleHistory>>
   readonly last: LastStart
 }

@@ -79,6 +79,9 @@ t.test('P20 an item with several plays is not removed as a whole, and a play onl
   const byPlay = { ...given, identity: 'play', support: { a: PLAYS, b: PLAYS } } as const
   t.equal(decided(group('y y 0 1'), byPlay), 'remove b')
   t.equal(decided(group('y y 0 1'), { ...byPlay, support: { a: PLAYS, b: READ_ONLY } }), 'hold report')
+  const keyed = { ...group('y y 0 1'), key: 'movie:tmdb:949@1782900000' }
+  t.equal(decided(keyed, given), 'hold report', 'the key tells that it is a play, and nobody said that one can be removed')
+  t.equal(decided(keyed, { ...given, support: { a: PLAYS, b: PLAYS } }), 'remove b')
   const nameless = group('y y 0 1')
   t.equal(decided({ ...nameless, b: { ...nameless.b!, item: { ...nameless.b!.item, native: {} } } }, byPlay), 'hold report')
 })

@@ -132,19 +132,19 @@ for (const product of PRODUCTS) {
     await using account = await large(product)
     const { server } = account
     for (const [name, fault, code] of [
-      ['the third page', { kind: 'status', status: 500, match: pageOf(2_000) }, 'PLH_UPSTREAM'],
-      ['a truncated page', { kind: 'truncate', match: pageOf(1_000) }, 'PLH_UPSTREAM'],
-      ['an empty body', { kind: 'empty', match: pageOf(1_000) }, 'PLH_UPSTREAM_INVALID'],
+      ['the third page', { kind: 'status', status: 500, match: pageOf(5_000) }, 'PLH_UPSTREAM'],
+      ['a truncated page', { kind: 'truncate', match: pageOf(2_500) }, 'PLH_UPSTREAM'],
+      ['an empty body', { kind: 'empty', match: pageOf(2_500) }, 'PLH_UPSTREAM_INVALID'],
       ['a proxy\'s page', { kind: 'html', status: 200, match: pageOf(0) }, 'PLH_UPSTREAM_INVALID'],
-      ['a lost connection', { kind: 'reset', match: pageOf(2_000) }, 'PLH_UPSTREAM'],
+      ['a lost connection', { kind: 'reset', match: pageOf(5_000) }, 'PLH_UPSTREAM'],
     ] as const) {
       server.faults.add(fault)
       await t.rejects(account.read('history'), { code }, name)
       server.faults.clear()
     }
-    server.faults.add({ kind: 'status', status: 503, match: pageOf(1_000), times: 1 })
+    server.faults.add({ kind: 'status', status: 503, match: pageOf(2_500), times: 1 })
     t.equal((await account.read('history')).end.complete, true, 'what passes is tried again')
-    server.faults.add({ kind: 'status', status: 401, match: pageOf(1_000) })
+    server.faults.add({ kind: 'status', status: 401, match: pageOf(2_500) })
     await t.rejects(account.read('history'), { code: 'PLH_AUTH_FAILED' }, 'a token that was taken away on the way')
   })
 
@@ -153,7 +153,7 @@ for (const product of PRODUCTS) {
     const { server } = account
     const items = server.items('Movie')
     server.faults.add({ kind: 'slow', delayMs: 1, match: (request) => {
-      if (pageOf(1_000)(request)) server.actions.markUnplayed('sam', items[5]!.id)
+      if (pageOf(2_500)(request)) server.actions.markUnplayed('sam', items[5]!.id)
       return false
     } })
     t.match((await account.read('history')).end, { complete: false, reason: 'changed_while_reading' })
@@ -161,7 +161,7 @@ for (const product of PRODUCTS) {
     t.match((await account.read('history')).end, { complete: true })
     // One moves from the end to the front: the number stays, and a row is told twice while another is not.
     server.faults.add({ kind: 'slow', delayMs: 1, match: (request) => {
-      if (pageOf(1_000)(request)) server.actions.markPlayed('sam', items[6]!.id, AT_MS + 9_000_000)
+      if (pageOf(2_500)(request)) server.actions.markPlayed('sam', items[6]!.id, AT_MS + 9_000_000)
       return false
     } })
     t.match((await account.read('history')).end, { complete: false, reason: 'changed_while_reading' })
@@ -175,7 +175,7 @@ for (const product of PRODUCTS) {
 }
 
 async function large(product: Product, options: SignedInOptions = {}) {
-  const account = await signedIn(product, { movies: 2_500, shows: 0, ...options })
+  const account = await signedIn(product, { movies: 6_000, shows: 0, ...options })
   const { server } = account
   for (const [index, { id }] of server.items('Movie').entries()) server.actions.markPlayed('sam', id, AT_MS + index * 1_000)
   return account

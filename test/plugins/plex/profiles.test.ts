@@ -66,9 +66,17 @@ for (const [what, settings] of [
       await t.rejects(read(feature, { instance: KID }), { code: 'PLH_FORBIDDEN', wire: 'home_scope_not_applied' }, feature)
     }
     t.equal(plex.server.requests.length, 0, 'the server was not even asked')
+    t.ok(plex.cloud.count(/switch$/) <= 1, 'a PIN that was refused is not tried again and again')
     t.match(await provider.probe(KID), { status: 'auth_failed', reasonCode: 'profile_unavailable' })
   })
 }
+
+t.test('a corrected PIN is tried at once', async (t) => {
+  const { host, read } = await startHome(t, { home_pin: '9999' })
+  await t.rejects(read('ratings', { instance: KID }), { code: 'PLH_FORBIDDEN', wire: 'home_scope_not_applied' })
+  await host.changeConfig({ instances: { [KID]: { home_pin: '1234' } } })
+  t.equal((await read('ratings', { instance: KID })).end.complete, true)
+})
 
 t.test('a home user whose token was taken back is entered again', async (t) => {
   const { plex, read, ofType } = await startHome(t)

@@ -48,6 +48,15 @@ t.test('beginning a film once more does not move the time at which it was watche
   plex.actions.watch('owner', keyOf({ ofType }, 'movie'), AT_MS)
   plex.actions.setOffset('owner', keyOf({ ofType }, 'movie'), 600_000, AT_MS + HOUR_MS)
   t.match((await read('history')).rows, [{ watched_at: iso(AT_MS) }])
+  const asked = plex.server.count('/status/sessions/history/all')
+  t.match((await read('history')).rows, [{ watched_at: iso(AT_MS) }])
+  t.equal(
+    plex.server.count('/status/sessions/history/all'),
+    asked + 1,
+    'asked once more by the session that the first read made, and then known',
+  )
+  await read('history')
+  t.equal(plex.server.count('/status/sessions/history/all'), asked + 1)
   t.same(
     (await read('progress')).rows.map(({ progress_ms: ms, progress_at: at }) => [ms, at]),
     [[600_000, iso(AT_MS + HOUR_MS)]],

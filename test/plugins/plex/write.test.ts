@@ -284,3 +284,18 @@ t.test('when the token is taken back in the middle the rest fails, and says why'
   )
   t.ok(outcomes.includes('failed unauthorized'))
 })
+
+t.test('an id that two different films of the library have names neither of them', async (t) => {
+  const world = await startWorld(t)
+  const film = world.ofType('movie')[0] as ReturnType<World['ofType']>[number]
+  const tmdb = film.guids.find((guid) => guid.startsWith('tmdb')) ?? ''
+  world.plex.actions.addItem({
+    type: 'movie',
+    sectionKey: '1',
+    guid: 'plex://movie/00000000000000000000ffff',
+    guids: [tmdb, 'imdb://tt7777777'],
+    title: 'Another',
+  })
+  t.same(await world.write('ratings', 'add', [{ type: 'movie', ids: { tmdb: tmdb.slice(7) }, rating: 7 }]), ['rejected ambiguous_identity'])
+  t.equal(world.plex.server.count('/:/rate'), 0)
+})

@@ -85,6 +85,13 @@ t.test('P84 a job starts only after the one it depends on ended with an allowed 
   }), { numRuns: 60 })
 })
 
+t.test('P84 a job waits for the one it depends on while that one itself has to wait', async (t) => {
+  const scene = createScene(withJobs({ id: 'z', pair_id: 'p1', at: '09:00' }, { id: 'a', pair_id: 'p2', at: '09:00', after: 'z' }))
+  await scene.runByHand(2 * HOUR)
+  await scene.pass(3 * HOUR)
+  t.same(scene.names().slice(1).map((name) => name.split(' +')[0]), ['z p1', 'a p2'])
+})
+
 t.test('P84 a job that depends on one that is never started, or on itself, is never started', async (t) => {
   for (const jobs of [
     [{ id: 'a', pair_id: 'p1', at: '09:00', after: 'gone' }],

@@ -11,7 +11,7 @@ t.test('on each side removals and updates come before adds, in batches that the 
   await using _world = world
   const sent: { readonly op: string; readonly size: number }[] = []
   const { write } = ben
-  ben.write = function (instance: string, request: WriteRequest) {
+  ben.write = (instance: string, request: WriteRequest) => {
     sent.push({ op: request.op, size: request.items.length })
     return Reflect.apply(write, ben, [instance, request]) as ReturnType<typeof write>
   }
@@ -52,7 +52,7 @@ t.test('P53 a run that is cancelled between batches keeps what it did and defers
   const stop = new AbortController()
   const { write } = ben
   let batches = 0
-  ben.write = function (instance: string, request: WriteRequest) {
+  ben.write = (instance: string, request: WriteRequest) => {
     if (++batches === 2) stop.abort()
     return Reflect.apply(write, ben, [instance, request]) as ReturnType<typeof write>
   }
@@ -109,7 +109,8 @@ t.test('the events of a two-way and a one-way run carry their names and counts',
     await using _world = world
     const { events } = await world.run()
     const named = (name: string) => events.find(({ event }) => event === name)
-    t.match(named('run:pair'), { i: 1, n: 1, src: 'ANN', dst: 'BEN', src_instance: 'default', dst_instance: 'default', mode, features: ['watchlist'] })
+    t.match(named('run:pair'), { i: 1, n: 1, src: 'ANN', dst: 'BEN', src_instance: 'default', dst_instance: 'default', mode,
+      features: ['watchlist'] })
     t.match(named('health'), { provider: 'ANN', instance: 'default', status: 'ok', ok: true })
     t.match(named('feature:start'), { src: 'ANN', dst: 'BEN', feature: 'watchlist' })
     t.match(named('snapshot:progress'), { dst: /ANN|BEN/, feature: 'watchlist', final: true })

@@ -13,7 +13,8 @@ t.test('P8 more removals than the guard allows are held, listed, and done once t
   t.equal(removed(ran), 0)
   t.match(watchlist(ran), { status: 'partial', reason: 'held_mass_delete', held: 11, planned: 11 })
   t.equal(ran.outcomes.filter(({ outcome }) => outcome === 'held').length, 11)
-  t.match(ran.events.find(({ event }) => event === 'plan:held'), { pair_id: 'ANN-BEN', feature: 'watchlist', side: 'b', count: 11, reason: 'mass_delete' })
+  t.match(ran.events.find(({ event }) => event === 'plan:held'), { pair_id: 'ANN-BEN', feature: 'watchlist', side: 'b', count: 11,
+    reason: 'mass_delete' })
   t.equal((await open()).filter(({ reason_code: code }) => code === 'held_mass_delete').length, 11)
   const plan = await world.engine.plans.get(watchlist(ran).plan_id!)
   t.match(plan, { pair_id: 'ANN-BEN', feature: 'watchlist', sides: { b: { remove: 0, held: 11, held_reason: 'mass_delete' } } })

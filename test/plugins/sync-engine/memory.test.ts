@@ -5,7 +5,8 @@ import { workNamed } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
 const DAY_MS = 86_400_000
-const of = (op: string, { writes }: { readonly writes: readonly { readonly op: string }[] }) => writes.filter((write) => write.op === op).length
+const of = (op: string,
+  { writes }: { readonly writes: readonly { readonly op: string }[] }) => writes.filter((write) => write.op === op).length
 
 t.test('a second run plans nothing and writes nothing down but its own time', async (t) => {
   const { world, watchlist } = await settled({ features: { watchlist: {}, history: {}, ratings: {}, progress: {} } })
@@ -31,7 +32,8 @@ t.test('D7 P12 an account that confirms and never stores ends in quarantine, and
     if ((await open()).every(({ quarantined }) => quarantined) && (await open()).length === 3) break
   }
   t.ok(attempts <= 9 && attempts >= 3, `${attempts} attempts`)
-  t.same((await open()).map(({ reason_code: code, op, provider }) => [code, op, provider]), Array.from({ length: 3 }, () => ['quarantined', 'add', 'BEN']))
+  t.same((await open()).map(({ reason_code: code, op, provider }) => [code, op, provider]),
+    Array.from({ length: 3 }, () => ['quarantined', 'add', 'BEN']))
   t.equal(ann.of('watchlist').length, 3)
   t.same((await world.run()).writes, [])
   ben.writeFault = undefined
@@ -64,7 +66,8 @@ t.test('P15 another account behind the same profile starts anew, and nothing is 
 })
 
 t.test('P14 D12 rows that a narrower scope hides are not removed, and start anew when they come back', async (t) => {
-  const { world, ann, ben } = await settled({ count: 20, features: { history: {} }, prepare: (ann) => { ann.put({ ...entryOf('history', workNamed('heat'), 1), library: 'two' }) } })
+  const { world, ann, ben } = await settled({ count: 20, features: { history: {} },
+    prepare: (ann) => { ann.put({ ...entryOf('history', workNamed('heat'), 1), library: 'two' }) } })
   await using _world = world
   ann.entries = ann.entries.map((entry) => ({ library: 'one', ...entry }))
   await world.run()
@@ -120,7 +123,8 @@ t.test('the inventory shows what the account held at its last complete read', as
   const keys: string[] = []
   for await (const page of world.engine.inventory.rows('ANN', 'default', 'watchlist')) keys.push(...page.map(({ key }) => key))
   t.equal(keys.length, 7, 'a partial read is none')
-  t.match((await world.engine.inventory.list('watchlist')).map(({ provider, count }) => [provider, count]).toSorted(), [['ANN', 7], ['BEN', 7]])
+  t.match((await world.engine.inventory.list('watchlist')).map(({ provider, count }) => [provider, count]).toSorted(),
+    [['ANN', 7], ['BEN', 7]])
 })
 
 t.test('3 failures with a reason of the item quarantine it, for other items nothing changes', async (t) => {
@@ -136,4 +140,43 @@ t.test('3 failures with a reason of the item quarantine it, for other items noth
   for (let run = 0; run < 3; run += 1) await world.run()
   t.equal(ben.of('watchlist').length, 2, 'it ends after its time')
   t.same(await open(), [])
+})
+
+t.test('a title that left a watchlist because it was watched there is not put back on it', async (t) => {
+  for (const [watched, adds] of [[true, 0], [false, 1]] as const) {
+    const { world, ben } = await settled({ mode: 'one_way', features: { watchlist: {}, history: {} }, runs: 0, prepare: (ann) => {
+      ann.put(entryOf('watchlist', workNamed('heat'), 1))
+    } })
+    await using _world = world
+    await world.run()
+    await world.run()
+    world.advance(3_600_000)
+    ben.drop('watchlist', workNamed('heat'))
+    if (watched) ben.put(entryOf('history', workNamed('heat'), 1))
+    for (let run = 0; run < 2; run += 1) t.equal(of('add', await world.run()), run === 0 ? adds : 0)
+  }
+})
+
+t.test('an item is not removed from a history that has more than one play of it', async (t) => {
+  for (const plays of [1, 2]) {
+    const { world, ann, ben, films, open } = await settled({ features: { history: {} } })
+    await using _world = world
+    world.advance(3_600_000)
+    if (plays === 2) ben.put(entryOf('history', films[0]!, 1))
+    await world.run()
+    ann.drop('history', films[0]!)
+    t.equal(of('remove', await world.run()), plays === 1 ? 1 : 0)
+    t.same((await open()).map(({ reason_code: code }) => code), plays === 1 ? [] : ['exact_play_unknown'])
+  }
+})
+
+t.test('P56 what a reset that was interrupted left over is no evidence', async (t) => {
+  const { world, ann, ben, films } = await settled({ count: 20 })
+  await using _world = world
+  await world.db.deleteFrom('sync__state').execute()
+  ann.drop('watchlist', films[0]!)
+  for (let run = 0; run < 3; run += 1) t.equal(of('remove', await world.run()), 0)
+  t.ok(ann.has('watchlist', films[0]!), 'the pair is new: what one side lacks is added')
+  t.equal(ben.of('watchlist').length, 20)
+  t.equal((await world.db.selectFrom('sync__base').select('id').execute()).length, 20)
 })

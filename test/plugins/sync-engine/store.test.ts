@@ -1,7 +1,8 @@
 // What the engine keeps: commits that are all or nothing, inventories that are old or new, pairs that are forgotten exactly.
 import t from 'tap'
 import { createDatabase } from '../../../sdk/testing/database.ts'
-import { findInventory, inventoryPages, type InventoryOf, listInventories, replaceInventory } from '../../../plugins/services/sync/store/inventory.ts'
+import { findInventory, inventoryPages, type InventoryOf, listInventories,
+  replaceInventory } from '../../../plugins/services/sync/store/inventory.ts'
 import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
 import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
@@ -13,7 +14,8 @@ async function open() {
   return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() })
 }
 
-const row = (id: number, pair = 'p1'): Change => ({ t: 'base', id, pair, feature: 'watchlist', key: `movie:tmdb:${id}`, item: '{}', state: '{}' })
+const row = (id: number, pair = 'p1'): Change => ({ t: 'base', id, pair, feature: 'watchlist', key: `movie:tmdb:${id}`, item: '{}',
+  state: '{}' })
 const rest = async () => {}
 
 t.test('P55 a commit that dies at any step is finished or forgotten, never half there', async (t) => {
@@ -61,7 +63,8 @@ t.test('P47 carrying over a commit twice changes nothing more', async (t) => {
 
 const OF: InventoryOf = { uid: 'u1', provider: 'ANN', instance: 'default', feature: 'watchlist', variant: 'all' }
 const set = (texts: readonly string[], checkpoint: string | null = null) => ({
-  account: 'a', fingerprint: 'f', checkpoint, readAtMs: 5, size: texts.length, json: (index: number) => texts[index]!, keyOf: (text: string) => text.split('=')[0]!,
+  account: 'a', fingerprint: 'f', checkpoint, readAtMs: 5, size: texts.length, json: (index: number) => texts[index]!,
+  keyOf: (text: string) => text.split('=')[0]!,
 })
 
 async function visible(db: Awaited<ReturnType<typeof open>>['db']): Promise<string[]> {
@@ -143,7 +146,8 @@ t.test('open rows of the last run are listed alone, all of them on demand, and c
 
 function openRow(pair: string, key: string) {
   return {
-    pair_id: pair, feature: 'watchlist', uid: 'u1', op: 'add', key, provider: 'BEN', instance: 'default', reason: 'not_in_library', item: '{}', identity: 'i',
+    pair_id: pair, feature: 'watchlist', uid: 'u1', op: 'add', key, provider: 'BEN', instance: 'default', reason: 'not_in_library',
+    item: '{}', identity: 'i',
     attempts: 1, failures: 1, skip_until_run: 0, quarantined_at: null, first_at: 1, last_at: 1, run_id: 'r',
   }
 }

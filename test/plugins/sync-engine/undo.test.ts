@@ -9,7 +9,8 @@ type World = Awaited<ReturnType<typeof settled>>['world']
 
 let undos = 0
 const undo = (world: World, runId: string) => world.engine.undo.run(
-  runId, { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs: world.pairs }, { event() {}, outcome() {} }, new AbortController().signal,
+  runId, { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs: world.pairs }, { event() {}, outcome() {} },
+  new AbortController().signal,
 )
 
 t.test('what a run added is removed again, and no run adds it until a person changes something', async (t) => {
@@ -98,7 +99,8 @@ t.test('a run that nobody remembers, or that only planned, cannot be taken back'
 
 const film = (ids: Item['ids']): Item => ({ type: 'movie', title: 'x', year: 2000, ids })
 const direct = (op: 'add' | 'remove', ...ids: Item['ids'][]) => ({
-  provider: 'BEN', instance: 'default', feature: 'watchlist' as const, op, cause: 'watchlist_tool', items: ids.map((each, index) => ({ key: String(index), item: film(each) })),
+  provider: 'BEN', instance: 'default', feature: 'watchlist' as const, op, cause: 'watchlist_tool',
+  items: ids.map((each, index) => ({ key: String(index), item: film(each) })),
 })
 
 t.test('P71 a removal outside a run is carried to the other side like one at the service, and is not brought back', async (t) => {
@@ -107,7 +109,8 @@ t.test('P71 a removal outside a run is carried to the other side like one at the
     await using _world = world
     const result = await world.engine.write(direct('remove', films[0]!.ids))
     t.same(result.outcomes, [{ key: '0', outcome: 'applied' }])
-    t.equal((await world.engine.inventory.list('watchlist')).find(({ provider }) => provider === 'BEN')?.count, 39, 'nobody sees it any more')
+    t.equal((await world.engine.inventory.list('watchlist')).find(({ provider }) => provider === 'BEN')?.count, 39,
+      'nobody sees it any more')
     for (let run = 0; run < 3; run += 1) await world.run()
     t.equal(ann.of('watchlist').length, left)
     t.notOk(ben.has('watchlist', films[0]!))

@@ -55,7 +55,7 @@ t.test('a cancelled run that waited holds nothing afterwards', async (t) => {
   t.doesNotThrow(() => locks.tryAcquire('x')())
 })
 
-t.test('packed texts come back as they were put in, whatever they hold', () => fc.assert(fc.property(
+t.test('packed texts come back as they were put in, whatever they hold', async () => fc.assert(fc.property(
   fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 200 }), (texts) => {
     const packed = createPackedTexts()
     for (const text of texts) packed.add(text)
@@ -80,15 +80,18 @@ t.test('rows are one group when a chain of tokens joins them, in whatever order 
     for (const row of rows) matcher.add(row.map(String))
     const { count, start, nodes } = await matcher.spans(async () => {})
     const groupOf = new Map<number, number>()
-    for (let group = 0; group < count; group += 1) for (const node of nodes.subarray(start[group], start[group + 1])) groupOf.set(node, group)
+    for (let group = 0; group < count; group += 1) for (const node of nodes.subarray(start[group], start[group + 1])) groupOf.set(node,
+      group)
     // The same by brute force.
     const joined = rows.map((_, index) => index)
     for (let round = 0; round < rows.length; round += 1) {
       for (const [x, one] of rows.entries()) {
-        for (const [y, other] of rows.entries()) if (one.some((token) => other.includes(token))) joined[x] = joined[y] = Math.min(joined[x]!, joined[y]!)
+        for (const [y,
+          other] of rows.entries()) if (one.some((token) => other.includes(token))) joined[x] = joined[y] = Math.min(joined[x]!, joined[y]!)
       }
     }
-    return nodes.length === rows.length && rows.every((_, x) => rows.every((_, y) => (groupOf.get(x) === groupOf.get(y)) === (joined[x] === joined[y])))
+    return nodes.length === rows.length && rows.every((_, x) => rows.every((_,
+      y) => (groupOf.get(x) === groupOf.get(y)) === (joined[x] === joined[y])))
   },
 )))
 
@@ -101,8 +104,10 @@ t.test('items contradict each other by a strong id only', (t) => {
 
 t.test('plays meet one to one, remembered ones first, and a row that was given twice is one play', (t) => {
   const base = [{ node: 0, ...at('2026-01-01T10:00:00Z'), a: null, b: null }]
-  const a = [{ node: 1, ...at('2026-01-01T10:00:20Z') }, { node: 2, ...at('2026-02-01T10:00:00Z'), eventId: 'x' }, { node: 3, ...at('2026-02-01T10:00:00Z'), eventId: 'x' }]
-  const b = [{ node: 4, ...at('2026-01-01T10:00:00Z') }, { node: 5, ...at('2026-02-01T10:00:30Z') }, { node: 6, ...at('2026-02-01T10:00:40Z') }]
+  const a = [{ node: 1, ...at('2026-01-01T10:00:20Z') }, { node: 2, ...at('2026-02-01T10:00:00Z'), eventId: 'x' },
+    { node: 3, ...at('2026-02-01T10:00:00Z'), eventId: 'x' }]
+  const b = [{ node: 4, ...at('2026-01-01T10:00:00Z') }, { node: 5, ...at('2026-02-01T10:00:30Z') },
+    { node: 6, ...at('2026-02-01T10:00:40Z') }]
   t.same(pairPlayGroups(base, a, b, 60_000), [{ base: 0, a: 1, b: 4 }, { a: 2, b: 5, copies: [3] }, { b: 6 }])
   t.end()
 })
@@ -124,7 +129,8 @@ t.test('nothing that only one account understands is sent to another', (t) => {
 
 t.test('a row without a kind or an identity is not usable', (t) => {
   t.ok(isUsable(film({ tmdb: '949' })))
-  for (const row of [null, 7, {}, { type: 'film', ids: {} }, { type: 'movie' }, { type: 'movie', ids: [] }, { type: 'movie', ids: { tmdb: 949 } }, { type: 'movie', ids: {} }]) {
+  for (const row of [null, 7, {}, { type: 'film', ids: {} }, { type: 'movie' }, { type: 'movie', ids: [] },
+    { type: 'movie', ids: { tmdb: 949 } }, { type: 'movie', ids: {} }]) {
     t.notOk(isUsable(row as Item), JSON.stringify(row))
   }
   t.end()

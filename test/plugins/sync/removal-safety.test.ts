@@ -308,6 +308,34 @@ t.test('P16 a deletion of one person never touches the accounts of another', asy
   t.ok(cat.has('watchlist', heat))
 })
 
+t.test('P18 what a person blocked on an account is neither removed from it nor added to it', async (t) => {
+  const { world, ann, ben, works } = await settled(20)
+  await using _world = world
+  const [kept, other, fresh] = [works[0]!, works[1]!, workNamed('heat')]
+  world.blocks.set('BEN', [`movie:tmdb:${kept.ids.tmdb}`, `movie:tmdb:${fresh.ids.tmdb}`])
+  for (const work of [kept, other]) ann.drop('watchlist', work)
+  ann.put(entryOf('watchlist', fresh, 1))
+
+  await world.run()
+
+  t.ok(ben.has('watchlist', kept))
+  t.notOk(ben.has('watchlist', other))
+  t.notOk(ben.has('watchlist', fresh))
+})
+
+t.test('P21 a removal that would destroy more than was asked for waits for an approval', async (t) => {
+  const { world, ann, ben, works, pair } = await settled(20)
+  await using _world = world
+  ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, removalSideEffects: ['history', 'ratings'] } }
+  ann.drop('watchlist', works[0]!)
+
+  const held = await world.run()
+  t.same(removals(held), [])
+  t.match(world.feature(held, 'watchlist'), { held: 1 })
+
+  t.equal(removals(await world.run({ pair_id: pair.id, allow_mass_delete: true })).length, 1)
+})
+
 t.test('P19 what is known by its title alone is never removed', () =>
   livesHold(({ runs }) => {
     const wrong = runs.flatMap(removals).filter(({ work }) => work === 'nameless')

@@ -1,7 +1,7 @@
 // Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written down before it is
 // sent, and what came of it before anything else happens.
 import { isPlayheadError, PlayheadError, type PlayheadErrorCode, type Side, type WriteOutcome, type WriteResult } from '@playhead/sdk'
-import { type ItemResult, markDone, markSent, nextPlanItems, type PlanItem, type PlanItemState } from '../store/plans.ts'
+import { deferRest, type ItemResult, markDone, markSent, nextPlanItems, type PlanItem, type PlanItemState } from '../store/plans.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, readSide } from './read-side.ts'
@@ -23,7 +23,8 @@ const WRITE_LIMIT_MS = 10 * 60_000
 const OUTCOMES: readonly string[] = ['applied', 'already', 'not_found', 'unsupported', 'rejected', 'rate_limited', 'failed', 'unknown']
 /** Errors after which it is certain that nothing was sent. */
 const NOT_SENT: readonly PlayheadErrorCode[] = [
-  'PLH_NOT_READY', 'PLH_AUTH_FAILED', 'PLH_RATE_LIMITED', 'PLH_UNSUPPORTED', 'PLH_INVALID', 'PLH_CAPABILITY_GONE', 'PLH_HOST_DENIED', 'PLH_PLUGIN_QUARANTINED',
+  'PLH_NOT_READY', 'PLH_AUTH_FAILED', 'PLH_RATE_LIMITED', 'PLH_UNSUPPORTED', 'PLH_INVALID', 'PLH_CAPABILITY_GONE', 'PLH_HOST_DENIED',
+  'PLH_PLUGIN_QUARANTINED',
 ]
 
 export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Applied> {
@@ -36,8 +37,8 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
     op.state = 'deferred'
     op.reason ??= run.signal.aborted ? 'cancelled' : 'not_attempted'
   }
-  await run.engine.db.updateTable('sync__plan_item').set({ state: 'deferred', reason: run.signal.aborted ? 'cancelled' : 'not_attempted' })
-    .where('plan_id', '=', planned.header!.id).where('state', '=', 'ready').execute()
+  if (left.length > 0) await deferRest(run.engine.db, planned.header!.id, byPlace.length, run.signal.aborted ? 'cancelled'
+    : 'not_attempted')
   const cancelled = run.signal.aborted && left.length > 0
   if (cancelled) for (const side of SIDES) tellCancelled(run, planned, side)
   return { cancelled, verify: SIDES.filter((side) => needsLooking(run, planned, side)) }
@@ -50,17 +51,21 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
     tell(run, side, op, 'start', { count: total })
     const counts: Partial<Record<PlanItemState, number>> = {}
     const goOn = await applyKind(run, planned, byPlace, side, op, total, counts)
-    const { applied = 0, already = 0, failed = 0, unknown = 0, rate_limited: limited = 0, not_found: missing = 0, unsupported = 0, rejected = 0 } = counts
+    const { applied = 0, already = 0, failed = 0, unknown = 0, rate_limited: limited = 0, not_found: missing = 0, unsupported = 0,
+      rejected = 0 } = counts
     tell(run, side, op, 'done', {
-      count: applied, attempted: total, [op === 'add' ? 'added' : op === 'update' ? 'updated' : 'removed']: applied, dry_run: false, skipped: already,
-      skipped_exact: already, skipped_inferred: 0, skip_basis: 'exact', unresolved: missing + unsupported + rejected + unknown, errors: failed + limited,
+      count: applied, attempted: total, [op === 'add' ? 'added' : op === 'update' ? 'updated' : 'removed']: applied, dry_run: false,
+      skipped: already,
+      skipped_exact: already, skipped_inferred: 0, skip_basis: 'exact', unresolved: missing + unsupported + rejected + unknown,
+      errors: failed + limited,
     })
     if (!goOn) return
   }
 }
 
 async function applyKind(
-  run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side, op: PlanItem['op'], total: number, counts: Partial<Record<PlanItemState, number>>,
+  run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side, op: PlanItem['op'], total: number,
+  counts: Partial<Record<PlanItemState, number>>,
 ): Promise<boolean> {
   const { engine: { db }, sides } = run
   const { support } = sides[side]
@@ -100,29 +105,37 @@ async function applyKind(
     }
     done += batch.length
     run.listener.event({
-      event: `apply:${op}:progress`, dst: sides[side].provider, feature: run.feature, done, total, ok: (counts.applied ?? 0) + (counts.already ?? 0),
+      event: `apply:${op}:progress`, dst: sides[side].provider, feature: run.feature, done, total,
+      ok: (counts.applied ?? 0) + (counts.already ?? 0),
     })
     if (stop) return false
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-async function sendBatch(run: FeatureRun, side: Side, op: PlanItem['op'], batch: readonly PlanItem[]): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
+async function sendBatch(run: FeatureRun, side: Side, op: PlanItem['op'],
+  batch: readonly PlanItem[]): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
   const { api, instance } = run.sides[side]
   const results: ItemResult[] = []
   let left = batch
   for (let attempt = 1; ; attempt += 1) {
     // Keys of a request are unique, whatever the items are called.
     const used = new Set<string>()
-    const nameOf = ({ key, id }: PlanItem) => used.has(key) ? `${key} ${id}` : (used.add(key), key)
+    const nameOf = ({ key, id }: PlanItem) => {
+      const name = used.has(key) ? `${key} ${id}` : key
+      used.add(name)
+      return name
+    }
     const items = left.map((item) => ({ key: nameOf(item), item: item.item, ...(item.current === null ? {} : { current: item.current }) }))
     let answer: WriteResult
     try {
-      answer = await withinLimit(api.write(instance, { feature: run.feature, op, ...(run.plays ? { plays: true } : {}), items }, run.signal))
+      answer = await withinLimit(api.write(instance, { feature: run.feature, op, ...(run.plays ? { plays: true } : {}), items },
+        run.signal))
     }
     catch (error) {
       const sure = isPlayheadError(error) && NOT_SENT.includes(error.code)
-      run.engine.log.warn({ provider: run.sides[side].provider, feature: run.feature, op, error: codeOf(error) }, 'a batch could not be written')
+      run.engine.log.warn({ provider: run.sides[side].provider, feature: run.feature, op, error: codeOf(error) },
+        'a batch could not be written')
       const state = sure ? isPlayheadError(error, 'PLH_RATE_LIMITED') ? 'rate_limited' : 'failed' : 'unknown'
       return { results: [...results, ...left.map(({ id }): ItemResult => ({ id, state, reason: codeOf(error) }))], stop: true }
     }
@@ -131,14 +144,16 @@ async function sendBatch(run: FeatureRun, side: Side, op: PlanItem['op'], batch:
     for (const [index, item] of left.entries()) {
       const outcome = outcomes.get(items[index]!.key)
       if (outcome?.outcome === 'rate_limited') limited.push(item)
-      else results.push({ id: item.id, state: outcome?.outcome ?? 'unknown', reason: outcome?.reason ?? (outcome === undefined ? 'no_outcome' : null) })
+      else results.push({ id: item.id, state: outcome?.outcome ?? 'unknown', reason: outcome?.reason
+        ?? (outcome === undefined ? 'no_outcome' : null) })
     }
     const waitMs = answer.retryAfterMs ?? 0
     const canWait = waitMs <= MAX_WAIT_MS && !run.signal.aborted
     if (waitMs > 0 && canWait) await pause(run, side, waitMs)
     if (limited.length === 0) return { results, stop: !canWait }
     if (!canWait || attempt >= MAX_TRIES || run.signal.aborted) {
-      return { results: [...results, ...limited.map(({ id }): ItemResult => ({ id, state: 'rate_limited', reason: 'rate_limited' }))], stop: true }
+      return { results: [...results, ...limited.map(({ id }): ItemResult => ({ id, state: 'rate_limited', reason: 'rate_limited' }))],
+        stop: true }
     }
     left = limited
   }
@@ -148,7 +163,8 @@ async function sendBatch(run: FeatureRun, side: Side, op: PlanItem['op'], batch:
 async function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider did not answer a write for ten minutes.')), WRITE_LIMIT_MS)
+    timer = setTimeout(() => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider did not answer a write for ten minutes.')),
+      WRITE_LIMIT_MS)
     timer.unref()
   })
   try {
@@ -170,7 +186,8 @@ function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome
 /** Removals that take other data with them need the row to be exactly as it was when it was decided. */
 async function lookAgain(run: FeatureRun, side: Side): Promise<{ stillSo(item: PlanItem): boolean }> {
   const read = await readSide(run, run.sides[side], { fresh: true })
-  const lookup: Lookup | undefined = read.complete ? await createLookup(read.rows, run.plays, run.comparing.toleranceMs) : undefined
+  const same = run.state === null || run.state.account[side] === read.account
+  const lookup: Lookup | undefined = read.complete && same ? await createLookup(read.rows, run.plays, run.comparing.toleranceMs) : undefined
   return {
     stillSo(item) {
       const at = lookup?.find(item.item)
@@ -196,7 +213,8 @@ async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
 function needsLooking(run: FeatureRun, planned: Planned, side: Side): boolean {
   const own = planned.ops.filter((op) => op.side === side)
   if (own.some(({ state }) => state === 'unknown')) return true
-  return run.sides[side].support.verifyAfterWrite === true && run.order.settings.verify_after_write && own.some(({ state }) => state === 'applied' || state === 'already')
+  return run.sides[side].support.verifyAfterWrite === true && run.order.settings.verify_after_write
+    && own.some(({ state }) => state === 'applied' || state === 'already')
 }
 
 export function tellOutcome(run: FeatureRun, op: PlanOp, item: Parameters<typeof brief>[0]): void {
@@ -204,20 +222,23 @@ export function tellOutcome(run: FeatureRun, op: PlanOp, item: Parameters<typeof
   op.told = true
   const { provider, instance } = run.sides[op.side]
   run.listener.outcome({
-    pair_id: run.pair.id, feature: run.feature, provider, instance, op: op.op, key: op.key, outcome: op.state === 'ready' || op.state === 'sent' ? 'deferred' : op.state,
+    pair_id: run.pair.id, feature: run.feature, provider, instance, op: op.op, key: op.key, outcome: op.state === 'ready'
+      || op.state === 'sent' ? 'deferred' : op.state,
     ...(op.reason === null ? {} : { reason: op.reason }), item: brief(item),
   })
 }
 
 function tell(run: FeatureRun, side: Side, op: string, step: 'start' | 'done', fields: Readonly<Record<string, unknown>>): void {
   const name = run.pair.mode === 'two_way' ? `two:apply:${op}:${side.toUpperCase()}:${step}` : `apply:${op}:${step}`
-  run.listener.event({ event: name, dst: run.sides[side].provider, feature: run.feature, ...fields, ...(step === 'done' && run.pair.mode === 'two_way' ? { result: fields } : {}) })
+  run.listener.event({ event: name, dst: run.sides[side].provider, feature: run.feature, ...fields,
+    ...(step === 'done' && run.pair.mode === 'two_way' ? { result: fields } : {}) })
 }
 
 function tellCancelled(run: FeatureRun, planned: Planned, side: Side): void {
   for (const op of ORDER) {
     const own = planned.ops.filter((each) => each.side === side && each.op === op && each.n >= 0 && each.state !== 'held')
     const left = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
-    if (left > 0) run.listener.event({ event: `apply:${op}:cancelled`, dst: run.sides[side].provider, feature: run.feature, done: own.length - left, total: own.length })
+    if (left > 0) run.listener.event({ event: `apply:${op}:cancelled`, dst: run.sides[side].provider, feature: run.feature,
+      done: own.length - left, total: own.length })
   }
 }

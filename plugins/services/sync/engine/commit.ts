@@ -2,6 +2,7 @@
 import type { Side } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
 import { nextBaseId } from '../store/base.ts'
+import { forgetBase } from '../store/purge.ts'
 import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import { findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
@@ -21,13 +22,15 @@ export interface CommitInput {
   readonly cancelled: boolean
 }
 
-const CHUNK = 250
+const CHUNK = 150
 
 /** Gives how many rows are open. */
 export async function commit({ planned, scope, variant, cancelled }: CommitInput): Promise<number> {
   const { run, groups, reads } = planned
   const { db } = run.engine
   const pace = createPace()
+  // Rows that an interrupted reset left over say nothing about these accounts.
+  if (run.state === null) await forgetBase(db, run.pair.id, run.feature)
   const stage = await openStage(db, `${run.order.runId} ${run.pair.id} ${run.feature}`, run.engine.now(), run.engine.checkpoint)
   const opens = collectOpens(planned, stage)
   const advances = { a: reads.a.complete && !cancelled, b: reads.b.complete && !cancelled }
@@ -85,7 +88,8 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       await stage.add({
         t: 'tomb',
         row: {
-          uid: run.sides[op.side].uid, feature: run.feature, token, removed_at: run.engine.now(), proof_at: Math.min(reads.a.atMs, reads.b.atMs),
+          uid: run.sides[op.side].uid, feature: run.feature, token, removed_at: run.engine.now(),
+          proof_at: Math.min(reads.a.atMs, reads.b.atMs),
           evidence_at: evidence ?? null, pair_id: run.pair.id, run_id: run.order.runId,
         },
       })
@@ -100,7 +104,8 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     const { uid } = run.sides[side]
     if (tokens.length === 0) return
     for (const stone of (await findTombstones(db, uid, run.feature, tokens, 0)).values()) {
-      if (stone.removedAtMs <= reads[side].atMs) await stage.add({ t: 'tomb-', uid, feature: run.feature, token: stone.token, upToMs: reads[side].atMs })
+      if (stone.removedAtMs <= reads[side].atMs) await stage.add({ t: 'tomb-', uid, feature: run.feature, token: stone.token,
+        upToMs: reads[side].atMs })
     }
   }
 
@@ -108,7 +113,8 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     const old = run.state
     const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
     return {
-      variant, scope: cancelled && old !== null ? old.scope : scope, uid: each((side) => run.sides[side].uid), account: each((side) => reads[side].account),
+      variant, scope: cancelled && old !== null ? old.scope : scope, uid: each((side) => run.sides[side].uid),
+      account: each((side) => reads[side].account),
       fingerprint: each((side) => cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint),
       readAtMs: each((side) => advances[side] ? reads[side].atMs : old?.readAtMs[side] ?? null),
       suspect: each((side) => planned.trust.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0),
@@ -118,7 +124,8 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   }
 }
 
-export type Counts = Pick<FeatureReport, 'planned' | 'applied' | 'already' | 'held' | 'deferred' | 'errors' | 'added' | 'updated' | 'removed'>
+export type Counts = Pick<FeatureReport,
+  'planned' | 'applied' | 'already' | 'held' | 'deferred' | 'errors' | 'added' | 'updated' | 'removed'>
 
 export function countOps(ops: readonly PlanOp[]): Counts {
   const is = (...states: PlanOp['state'][]) => ops.filter(({ state }) => states.includes(state)).length

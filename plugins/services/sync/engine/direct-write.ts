@@ -1,7 +1,8 @@
 // Writes outside a run: by the watchlist tool, the editor, the scrobbler. Under the same locks, and remembered so that no pair takes it
 // for something else: a removal leaves tombstones, and is propagated by the pairs because they find the row gone.
 import {
-  type DirectWrite, isPlayheadError, type Item, PlayheadError, type Provider, providerCapability, type WriteItem, type WriteOutcome, type WriteResult,
+  type DirectWrite, isPlayheadError, type Item, PlayheadError, type Provider, providerCapability, type WriteItem, type WriteOutcome,
+  type WriteResult,
 } from '@playhead/sdk'
 import { baseRows, type BaseState } from '../store/base.ts'
 import { hideRows } from '../store/inventory.ts'
@@ -16,10 +17,13 @@ export async function writeDirectly(engine: EngineParts, request: DirectWrite, s
   const { provider, instance, feature, op } = request
   const description = (await engine.accounts.providers()).find(({ id }) => id === provider)
   const account = (await engine.accounts.list()).find((each) => each.provider === provider && each.instance === instance)
-  if (description === undefined || account === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${provider}@${instance}.`)
+  if (description === undefined || account === undefined) throw new PlayheadError('PLH_NOT_FOUND',
+    `There is no account ${provider}@${instance}.`)
   const support = description.features[feature]
-  if (support?.[op] !== true) throw new PlayheadError('PLH_UNSUPPORTED', `${description.label} cannot ${op} in ${feature}.`, { wire: 'unsupported_feature' })
-  if (new Set(request.items.map(({ key }) => key)).size < request.items.length) throw new PlayheadError('PLH_INVALID', 'The keys of the items are not unique.')
+  if (support?.[op] !== true) throw new PlayheadError('PLH_UNSUPPORTED', `${description.label} cannot ${op} in ${feature}.`,
+    { wire: 'unsupported_feature' })
+  if (new Set(request.items.map(({ key }) => key)).size < request.items.length) throw new PlayheadError('PLH_INVALID',
+    'The keys of the items are not unique.')
   const release = engine.locks.tryAcquire(account.uid)
   try {
     const api = engine.use<Provider>(providerCapability(provider))
@@ -29,14 +33,17 @@ export async function writeDirectly(engine: EngineParts, request: DirectWrite, s
     for (let start = 0; start < request.items.length; start += size) {
       const items = request.items.slice(start, start + size)
       // What a removal leaves behind is written first: a crash in between suppresses an add at worst.
-      const answer = await send(() => api.write(instance, { feature, op, ...(request.plays === true ? { plays: true } : {}), items }, signal), items, outcomes.length > 0)
+      const answer = await send(() => api.write(instance, { feature, op, ...(request.plays === true ? { plays: true } : {}), items },
+        signal), items, outcomes.length > 0)
       const found = new Map(answer.outcomes.map((outcome) => [outcome.key, outcome]))
       const got = items.map(({ key }): WriteOutcome => found.get(key) ?? { key, outcome: 'unknown', reason: 'no_outcome' })
       outcomes.push(...got)
       retryAfterMs = answer.retryAfterMs ?? retryAfterMs
-      await remember(engine, request, account.uid, items.filter((_, index) => got[index]!.outcome === 'applied' || got[index]!.outcome === 'already'))
+      await remember(engine, request, account.uid, items.filter((_, index) => got[index]!.outcome === 'applied'
+        || got[index]!.outcome === 'already'))
     }
-    engine.log.info({ provider, instance, feature, op, count: request.items.length, cause: request.cause }, 'items were written outside a run')
+    engine.log.info({ provider, instance, feature, op, count: request.items.length, cause: request.cause },
+      'items were written outside a run')
     return { outcomes, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
   finally {
@@ -70,10 +77,12 @@ async function remember(engine: EngineParts, request: DirectWrite, uid: string, 
       await db.insertInto('sync__tombstone').values(chunk.map((token) => ({ uid, feature, token, ...row })))
         .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token']).doUpdateSet(row)).execute()
     }
-    else if (op === 'add') await db.deleteFrom('sync__tombstone').where('uid', '=', uid).where('feature', '=', feature).where('token', 'in', chunk).execute()
+    else if (op === 'add') await db.deleteFrom('sync__tombstone').where('uid', '=', uid).where('feature', '=', feature)
+      .where('token', 'in', chunk).execute()
   }
   if (op === 'remove') {
-    await hideRows(db, uid, feature, items.flatMap(({ item, current }) => [rowKey(item, plays), ...(current === undefined ? [] : [rowKey(current, plays)])]))
+    await hideRows(db, uid, feature, items.flatMap(({ item, current }) => [rowKey(item, plays),
+      ...(current === undefined ? [] : [rowKey(current, plays)])]))
     await forgetPending(engine, request, uid, items.map(({ item }) => item))
   }
 }
@@ -87,7 +96,8 @@ async function forgetPending({ db }: EngineParts, { feature, plays }: DirectWrit
     const slots = SIDES.filter((side) => uids[side] === uid).map((side) => side === 'a' ? 'pa' as const : 'pb' as const)
     if (slots.length === 0) continue
     for (let start = 0; start < keys.length; start += 200) {
-      const found = await db.selectFrom('sync__base').select('id').where('pair_id', '=', pair_id).where('feature', '=', feature).where('key', 'in', keys.slice(start, start + 200)).execute()
+      const found = await db.selectFrom('sync__base').select('id').where('pair_id', '=', pair_id).where('feature', '=', feature)
+        .where('key', 'in', keys.slice(start, start + 200)).execute()
       for (const row of (await baseRows(db, found.map(({ id }) => Number(id)))).values()) {
         const next: Record<string, unknown> = { ...row.state }
         for (const slot of slots) if ((next[slot] as BaseState['pa'])?.o !== 'remove') delete next[slot]

@@ -1,8 +1,7 @@
 // What keeps a decided operation from being done, in order: the law of the engine, switches, abilities, a person's blocks, uncertain
 // identity, tombstones, failures of the past, the plan that was reviewed.
-import { type FeatureSupport, isRemovable, kindOf, type Operation, ownIds, type Side, titleTokenOf, tokensOf } from '@playhead/sdk'
-import type { Tombstone } from '../store/tombstones.ts'
-import { tombstoneTokens } from '../store/tombstones.ts'
+import { type FeatureSupport, isRemovable, type Item, kindOf, type Operation, ownIds, type Side, tokensOf } from '@playhead/sdk'
+import { type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
 import { type OpenRow, openKey } from '../store/unresolved.ts'
 import { hashOf } from './hash.ts'
 import { contradict } from './match.ts'
@@ -70,11 +69,13 @@ const law: Filter = (op, view, { run, trust, mirrorApproved }) => {
     const from = other(side)
     const own = from === 'a' ? group.base?.pendingA : group.base?.pendingB
     const source = group[from]
-    if (own != null && own.op !== 'remove' && group.base?.[from] === null && group.base[side] !== null && presence === 'absent' && source?.value === own.value) {
+    if (own != null && own.op !== 'remove' && group.base?.[from] === null && group.base[side] !== null && presence === 'absent'
+      && source?.value === own.value) {
       return filtered('own_write')
     }
     // A second play cannot be told from the first, so an emptied account is not filled again at once.
-    if (run.plays && group.base?.[side] != null && trust.suspect[side] !== null && (run.state?.suspect[side] ?? 0) === 0) return deferred(trust.suspect[side])
+    if (run.plays && group.base?.[side] != null && trust.suspect[side] !== null
+      && (run.state?.suspect[side] ?? 0) === 0) return deferred(trust.suspect[side])
     return undefined
   }
   if (presence !== 'present') return filtered('not_there')
@@ -111,7 +112,8 @@ const manual: Filter = (op, view, { run, blocks }) => {
   if (set.size === 0) return undefined
   const { item } = view
   const title = `title:${(item.title ?? '').toLowerCase()}|year:${item.year ?? ''}`
-  const names = [rowKey(item, run.plays), itemKey(item), title, ...tokensOf(item), ...Object.entries(item.ids).map(([scheme, id]) => `${scheme}:${id}`)]
+  const names = [rowKey(item, run.plays), itemKey(item), title, ...tokensOf(item), ...Object.entries(item.ids)
+    .map(([scheme, id]) => `${scheme}:${id}`)]
   return names.some((name) => set.has(name)) ? filtered('manual_block') : undefined
 }
 
@@ -143,7 +145,8 @@ const failing: Filter = (op, view, { run, open, runNumber }) => {
   if (row === undefined || row.identity !== identityOf(view)) return undefined
   const { enabled, cooldown_days: days, block_adds: adds, block_removes: removes } = run.order.settings.blackbox
   const blocks = op.op === 'remove' ? removes : adds
-  if (enabled && blocks && row.quarantined_at !== null && run.nowMs - row.quarantined_at < days * 86_400_000) return deferred('quarantined', true)
+  if (enabled && blocks && row.quarantined_at !== null
+    && run.nowMs - row.quarantined_at < days * 86_400_000) return deferred('quarantined', true)
   return row.skip_until_run > runNumber ? deferred('backoff', true) : undefined
 }
 
@@ -163,7 +166,7 @@ export function playMark({ group }: Pick<GroupView, 'group'>): string {
 }
 
 /** Rows of one name that could not have named each other by an id. */
-export function mayBeSame(view: GroupView, items: readonly Parameters<typeof titleTokenOf>[0][], share: (x: typeof view.item, y: typeof view.item) => boolean): boolean {
+export function mayBeSame(view: GroupView, items: readonly Item[], share: (x: Item, y: Item) => boolean): boolean {
   return items.some((item) => !share(view.item, item) && !contradict([view.item, item]))
 }
 

@@ -2,7 +2,8 @@
 import type { DirectWrite, Feature, Inventory, Item, WriteResult } from '@playhead/sdk'
 import type { Engine, RunListener } from '../contract.ts'
 import { inventoryPages, listInventories, newestInventory } from '../store/inventory.ts'
-import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, type PlanItemFilter, planItems, plansOfRun, settleSent } from '../store/plans.ts'
+import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, type PlanItemFilter, planItems, plansOfRun,
+  settleSent } from '../store/plans.ts'
 import { purgePair, resetPair } from '../store/purge.ts'
 import { recoverStages } from '../store/stage.ts'
 import { clearUnresolved, listUnresolved, type Unresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
@@ -25,7 +26,8 @@ export interface SyncEngine extends Engine {
     last(limit?: number): Promise<readonly PlanHeader[]>
     items(id: string, filter?: PlanItemFilter): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
     /** What a run sent, in pages; `after` is the id of the last row of the page before. */
-    journal(runId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly (PlanItem & { readonly plan_id: string })[]>
+    journal(runId: string,
+      page?: { readonly after?: number; readonly limit?: number }): Promise<readonly (PlanItem & { readonly plan_id: string })[]>
   }
   readonly unresolved: {
     list(query: UnresolvedQuery): Promise<{ readonly total: number; readonly items: readonly Unresolved[] }>
@@ -49,7 +51,8 @@ export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
   const engine: EngineParts = { ...deps, locks: createLocks() }
 
-  async function* inventoryRows(provider: string, instance: string, feature: Feature): AsyncGenerator<readonly { key: string; item: Item }[]> {
+  async function* inventoryRows(provider: string, instance: string,
+    feature: Feature): AsyncGenerator<readonly { key: string; item: Item }[]> {
     const head = await newestInventory(db, provider, instance, feature)
     if (head === undefined) return
     for await (const page of inventoryPages(db, head)) yield page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item }))
@@ -61,7 +64,8 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       const unknown = await settleSent(db, deps.now())
       // Plans whose header was never written were never decided.
       await db.deleteFrom('sync__plan_item').where('plan_id', 'not in', db.selectFrom('sync__plan').select('id')).execute()
-      if (stages.finished + stages.dropped + unknown > 0) deps.log.info({ ...stages, unknown }, 'what an interrupted run left was put in order')
+      if (stages.finished + stages.dropped + unknown > 0) deps.log.info({ ...stages, unknown },
+        'what an interrupted run left was put in order')
     },
     run: (order, listener, signal) => runOrder(engine, order, listener, signal),
     plans: {
@@ -69,7 +73,8 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       items: (id, filter) => planItems(db, id, filter), journal: (runId, page) => journalRows(db, runId, page),
     },
     unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which) },
-    undo: { preview: (runId) => previewUndo(engine, runId), run: (runId, order, listener, signal) => runUndo(engine, runId, order, listener, signal) },
+    undo: { preview: (runId) => previewUndo(engine, runId), run: (runId, order, listener, signal) => runUndo(engine, runId, order,
+      listener, signal) },
     inventory: { list: (feature) => listInventories(db, feature), rows: inventoryRows },
     write: (request, signal) => writeDirectly(engine, request, signal),
     purgePair: (pairId) => purgePair(db, pairId),

@@ -35,7 +35,8 @@ export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: 
       if (!plays) return same.length === 0 ? null : same.some((index) => rows.value(index) !== rows.value(same[0]!)) ? undefined : same[0]
       const wanted = parseTime(item.watched_at)
       if (wanted === undefined) return undefined
-      const near = same.filter((index) => Math.abs((parseTime(rows.item(index).watched_at)?.atMs ?? -Infinity) - wanted.atMs) <= toleranceMs)
+      const near = same.filter((index) => Math.abs((parseTime(rows.item(index).watched_at)?.atMs
+        ?? -Infinity) - wanted.atMs) <= toleranceMs)
       return near.length === 0 ? null : near[0]
     },
   }

@@ -16,8 +16,11 @@ export interface Matcher {
   spans(rest: () => Promise<void>): Promise<Spans>
 }
 
+const SHARDS = 32
+
 export function createMatcher(): Matcher {
-  let byToken = new Map<string, number>()
+  // A single map of so many entries would hold everybody up each time it grows.
+  let byToken = Array.from({ length: SHARDS }, () => new Map<string, number>())
   let parent = new Int32Array(1024)
   let count = 0
 
@@ -38,8 +41,9 @@ export function createMatcher(): Matcher {
       parent[node] = node
       count += 1
       for (const token of tokens) {
-        const known = byToken.get(token)
-        if (known === undefined) byToken.set(token, node)
+        const shard = byToken[shardOf(token)]!
+        const known = shard.get(token)
+        if (known === undefined) shard.set(token, node)
         else {
           const [one, two] = [root(known), root(node)]
           parent[Math.max(one, two)] = Math.min(one, two)
@@ -47,7 +51,7 @@ export function createMatcher(): Matcher {
       }
     },
     async spans(rest) {
-      byToken = new Map()
+      byToken = []
       const groupOf = new Int32Array(count)
       const sizes: number[] = []
       for (let node = 0; node < count; node += 1) {
@@ -68,6 +72,12 @@ export function createMatcher(): Matcher {
   }
 }
 
+function shardOf(token: string): number {
+  let sum = 0
+  for (let at = Math.max(0, token.length - 3); at < token.length; at += 1) sum = sum * 3 + token.charCodeAt(at)
+  return sum % SHARDS
+}
+
 /** Whether two of the items name different works by a strong id. */
 export function contradict(items: readonly Item[]): boolean {
   if (items.length < 2) return false
@@ -86,7 +96,8 @@ export interface BasePlay extends Time { readonly node: number; readonly a: Time
 export interface PlayGroup { readonly base?: number; readonly a?: number; readonly b?: number; readonly copies?: readonly number[] }
 
 /** Plays of one item: remembered ones find their rows first, then what is left of both sides meets. One to one, the nearest first. */
-export function pairPlayGroups(base: readonly BasePlay[], aPlays: readonly PlayNode[], bPlays: readonly PlayNode[], toleranceMs: number): PlayGroup[] {
+export function pairPlayGroups(base: readonly BasePlay[], aPlays: readonly PlayNode[], bPlays: readonly PlayNode[],
+  toleranceMs: number): PlayGroup[] {
   const [a, copiesA] = withoutCopies(aPlays)
   const [b, copiesB] = withoutCopies(bPlays)
   const ofA = pairPlays(base.map((play) => ({ ...(play.a ?? play), play })), a, toleranceMs)
@@ -107,7 +118,8 @@ export function pairPlayGroups(base: readonly BasePlay[], aPlays: readonly PlayN
 
   function group(baseNode: number | undefined, aNode: number | undefined, bNode: number | undefined): PlayGroup {
     return {
-      ...(baseNode === undefined ? {} : { base: baseNode }), ...(aNode === undefined ? {} : { a: aNode }), ...(bNode === undefined ? {} : { b: bNode }),
+      ...(baseNode === undefined ? {} : { base: baseNode }), ...(aNode === undefined ? {} : { a: aNode }),
+      ...(bNode === undefined ? {} : { b: bNode }),
       ...copies(aNode, bNode),
     }
   }

@@ -60,7 +60,8 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
       next[slot] = row === null ? waitingFor(input, side) : undefined
     }
     else if (op.seen === null) next[side] = undefined
-    else if (op.seen !== undefined && op.op !== 'remove') next[side] = { v: op.seen, ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }) }
+    else if (op.seen !== undefined && op.op !== 'remove') next[side] = { v: op.seen,
+      ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }) }
     else {
       next[side] = present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
@@ -98,7 +99,8 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
 export function stillSettled({ group, base }: GroupView): boolean {
   const settled = base?.state.s
   if (settled === undefined) return false
-  const same = (side: Side) => (side === 'a' ? group.presenceA : group.presenceB) === 'unknown' || settled[side] === (group[side]?.value ?? null)
+  const same = (side: Side) => (side === 'a' ? group.presenceA : group.presenceB) === 'unknown'
+    || settled[side] === (group[side]?.value ?? null)
   return same('a') && same('b')
 }
 
@@ -136,9 +138,10 @@ function waitingFor({ view, advances }: NextInput, side: Side): PendingState | u
 }
 
 /** In one order, so that equal memories are equal texts. */
-function compose({ a, b, pa, pb, s, k }: { a?: SeenState | undefined; b?: SeenState | undefined; pa?: PendingState | undefined; pb?: PendingState | undefined; s?: BaseState['s']; k?: 1 | undefined }): BaseState | null {
+function compose({ a, b, pa, pb, s, k }: { readonly [name in keyof BaseState]?: BaseState[name] | undefined }): BaseState | null {
   const state: BaseState = {
-    ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }), ...(pa === undefined ? {} : { pa }), ...(pb === undefined ? {} : { pb }),
+    ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }), ...(pa === undefined ? {} : { pa }),
+    ...(pb === undefined ? {} : { pb }),
     ...(s === undefined ? {} : { s }), ...(k === undefined ? {} : { k }),
   }
   return Object.keys(state).length === 0 ? null : state

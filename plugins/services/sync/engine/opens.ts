@@ -41,7 +41,8 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
     const row: OpenRow = {
       pair_id: run.pair.id, feature: run.feature, uid, op, key: view.group.key, provider, instance, reason: said,
       item: JSON.stringify(view.item), identity, attempts: (known?.attempts ?? 0) + (attempted ? 1 : 0), failures,
-      skip_until_run: counts ? runNumber + 1 + (failures < 2 ? 0 : Math.min(2 ** Math.min(failures - 1, 16), MAX_SKIP)) : known?.skip_until_run ?? 0,
+      skip_until_run: counts ? runNumber + 1 + (failures < 2 ? 0 : Math.min(2 ** Math.min(failures - 1, 16), MAX_SKIP))
+        : known?.skip_until_run ?? 0,
       quarantined_at: quarantined, first_at: before?.first_at ?? run.nowMs, last_at: run.nowMs, run_id: run.order.runId,
     }
     if (before !== undefined && !attempted && sameRow(before, row)) return
@@ -62,7 +63,8 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
         }
         else if (op.state === 'held') await put(op.side, op.op, view, 'held_mass_delete', false, false)
         else if (op.state === 'deferred' || op.state === 'filtered') {
-          if (op.open && op.reason !== 'quarantined' && op.reason !== 'backoff') await put(op.side, op.op, view, op.reason ?? op.state, false, false)
+          if (op.open && op.reason !== 'quarantined' && op.reason !== 'backoff') await put(op.side, op.op, view, op.reason ?? op.state,
+            false, false)
           else if (open.has(name)) kept.add(name)
         }
         else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true)
@@ -90,6 +92,7 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
 const GENERAL: readonly string[] = ['failed', 'rejected', 'not_found', 'unsupported', 'unknown', 'internal_error', 'interrupted']
 
 function sameRow(x: OpenRow, y: OpenRow): boolean {
-  return x.reason === y.reason && x.identity === y.identity && x.failures === y.failures && x.quarantined_at === y.quarantined_at && x.skip_until_run === y.skip_until_run
+  return x.reason === y.reason && x.identity === y.identity && x.failures === y.failures && x.quarantined_at === y.quarantined_at
+    && x.skip_until_run === y.skip_until_run
 }
 

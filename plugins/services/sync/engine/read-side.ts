@@ -25,7 +25,8 @@ const NOT_KEPT = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
 
 /** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that is none. */
-export async function readSide(run: FeatureRun, side: SideContext, { fresh = false }: { readonly fresh?: boolean } = {}): Promise<SideRead> {
+export async function readSide(run: FeatureRun, side: SideContext,
+  { fresh = false }: { readonly fresh?: boolean } = {}): Promise<SideRead> {
   const head = fresh ? undefined : await usableInventory(run, side)
   const first = await readOnce(run, side, head)
   // What changed belongs to another account than what is stored: everything is read anew.
@@ -104,11 +105,13 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
   if (end.semantics === 'unchanged' && given > 0) throw malformed(side, 'it says "unchanged" and gives rows')
   const whole = await overlay(run, side, head, rows, end.deleted ?? [])
   rows.release()
-  return { ...done, checkpoint: end.checkpoint ?? head.checkpoint, rows: whole, complete: end.complete, ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }) }
+  return { ...done, checkpoint: end.checkpoint ?? head.checkpoint, rows: whole, complete: end.complete,
+    ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }) }
 }
 
 /** The stored rows without what went, and with what changed in place of what it was. */
-async function overlay(run: FeatureRun, side: SideContext, head: InventoryHead, changed: SideRows, deleted: readonly Item[]): Promise<SideRows> {
+async function overlay(run: FeatureRun, side: SideContext, head: InventoryHead, changed: SideRows,
+  deleted: readonly Item[]): Promise<SideRows> {
   const rows = createSideRows()
   const shaper = createShaper(run, side, rows)
   const keys = new Set<string>()
@@ -163,7 +166,8 @@ function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
     const items = batch
     batch = []
     const shapes = await run.policy.shape(items, { options, mode: pair.mode, support, playsAllowed, side: side.side, nowMs })
-    if (shapes.length !== items.length) throw new PlayheadError('PLH_UPSTREAM_INVALID', `The feature ${run.feature} answered for other rows than it was asked.`)
+    if (shapes.length !== items.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
+      `The feature ${run.feature} answered for other rows than it was asked.`)
     for (const [index, item] of items.entries()) rows.add(item, shapes[index]!)
     if (pace.due()) await pace.rest()
   }
@@ -213,7 +217,8 @@ async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function nativeOf({ native }: Item, plays: boolean): string | undefined {
   if (plays) return native?.event_id === undefined ? undefined : `event ${native.event_id}`
-  return native?.item_id === undefined ? native?.list_item_id === undefined ? undefined : `list ${native.list_item_id}` : `item ${native.item_id}`
+  return native?.item_id === undefined ? native?.list_item_id === undefined ? undefined : `list ${native.list_item_id}`
+    : `item ${native.item_id}`
 }
 
 function tell({ feature, listener }: FeatureRun, side: SideContext, done: number, total: number | undefined, final: boolean): void {

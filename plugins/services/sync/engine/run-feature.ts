@@ -1,6 +1,7 @@
 // One feature of one pair, from the reads to the commit.
 import {
-  type Account, type AccountHealth, type Feature, featureCapability, type FeatureOptions, isPlayheadError, type ProviderDescription, type Provider,
+  type Account, type AccountHealth, type Feature, featureCapability, type FeatureOptions, isPlayheadError, type ProviderDescription,
+  type Provider,
   providerCapability, type Side, type SyncFeature,
 } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
@@ -12,8 +13,9 @@ import { applyPlan } from './apply.ts'
 import { commit, countOps } from './commit.ts'
 import { buildGroups } from './groups.ts'
 import { hashOf } from './hash.ts'
-import { makePlan, type Planned } from './planning.ts'
+import { makePlan } from './planning.ts'
 import { codeOf, keepInventory, readSide, type SideRead } from './read-side.ts'
+import { tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
 import { judge } from './trust.ts'
 import { type EngineParts, type FeatureRun, libraries, type SideContext, SIDES } from './types.ts'
 import { verifySide } from './verify.ts'
@@ -57,9 +59,11 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
       return reportOf(feature, 'cancelled', { reason: 'cancelled', read })
     }
     const reason = codeOf(error)
-    engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, feature, error: isPlayheadError(error) ? error.message : error }, 'a feature of a pair failed')
+    engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, feature, error: isPlayheadError(error) ? error.message
+      : error }, 'a feature of a pair failed')
     listener.event({ event: 'feature:error', ...about, error: reason })
-    if (!dryRun) await disarm(engine.db, pair.id, feature).catch((failure: unknown) => engine.log.error({ error: failure }, 'the memory of a pair cannot be marked'))
+    if (!dryRun) await disarm(engine.db, pair.id, feature).catch((failure: unknown) => engine.log.error({ error: failure },
+      'the memory of a pair cannot be marked'))
     return reportOf(feature, 'failed', { reason, read, errors: 1 })
   }
   finally {
@@ -85,7 +89,8 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   if (sameAccount || a.account.uid === b.account.uid) return 'same_account'
   const supported = { a: canUse(a, feature), b: canUse(b, feature) }
   if (!supported.a || !supported.b) {
-    listener.event({ event: 'feature:unsupported', src: pair.source, dst: pair.target, feature, src_supported: supported.a, dst_supported: supported.b })
+    listener.event({ event: 'feature:unsupported', src: pair.source, dst: pair.target, feature, src_supported: supported.a,
+      dst_supported: supported.b })
     return 'unsupported'
   }
   if (pair.mode === 'two_way' && !(a.description.bidirectional && b.description.bidirectional)) return 'unsupported'
@@ -96,7 +101,8 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   const comparing = await policy.compare({ options, mode: pair.mode, support: { a: sides.a.support, b: sides.b.support }, playsAllowed })
   let state = await readState(engine.db, pair.id, feature)
   const run = (known: PairFeatureState | null): FeatureRun => ({
-    engine, order, pair, feature, policy, options, sides, state: known, comparing, plays: comparing.identity === 'play', playsAllowed, dryRun: isDry(input),
+    engine, order, pair, feature, policy, options, sides, state: known, comparing, plays: comparing.identity === 'play', playsAllowed,
+    dryRun: isDry(input),
     approved: order.request.allow_mass_delete === true && order.request.pair_id === pair.id, listener, signal, nowMs: engine.now(),
   })
   const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
@@ -109,30 +115,18 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
 }
 
 async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> }): Promise<FeatureReport> {
-  const { engine, pair, feature, listener } = run
+  const { engine, pair, feature } = run
   const changed = SIDES.some((side) => isOther(run.state?.account[side], run.sides[side].health.account))
   if (changed) return await accountChanged(run)
   const reads = await readBoth(run, memory)
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
   run.signal.throwIfAborted()
   if (SIDES.some((side) => isOther(run.state?.account[side], reads[side].account))) return await accountChanged(run)
-  for (const side of SIDES) {
-    const { provider, instance } = run.sides[side]
-    if (!reads[side].complete) listener.event({ event: 'read:incomplete', provider, instance, feature, reason: reads[side].reason ?? 'incomplete' })
-    if (reads[side].unreadable.length > 0) {
-      listener.event({ event: 'debug', msg: 'read.unreadable', provider, instance, feature, count: reads[side].unreadable.length })
-    }
-  }
+  tellReads(run, reads)
   const scope = scopeOf(run)
   const groups = await buildGroups(run, reads.a.rows, reads.b.rows)
   const trust = judge(run, groups, reads, scope)
-  for (const side of SIDES) {
-    if (trust.suspect[side] === null) continue
-    listener.event({
-      event: 'snapshot:suspect', provider: run.sides[side].provider, feature, prev_count: groups.base.seen[side], cur_count: reads[side].rows.size,
-      shrink_limit: null, prev_checkpoint: null, now_checkpoint: null, reason: trust.suspect[side],
-    })
-  }
+  tellSuspects(run, groups, reads, trust)
   const watched = await findWatched(run, groups)
   const planId = `${run.order.runId}-${hashOf([pair.id, feature]).slice(0, 10)}`
   const planned = await makePlan({ run, groups, reads, trust, watched }, planId)
@@ -159,7 +153,8 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
   const status: FeatureStatus = cancelled ? 'cancelled' : partial ? 'partial' : counts.planned === 0 ? 'nothing_to_do' : 'ok'
   return reportOf(feature, status, {
     ...counts, plan_id: planned.header?.id ?? null, read, unresolved,
-    ...(cancelled ? { reason: 'cancelled' } : incomplete ? { reason: 'read_incomplete' } : counts.held > 0 ? { reason: 'held_mass_delete' } : {}),
+    ...(cancelled ? { reason: 'cancelled' } : incomplete ? { reason: 'read_incomplete' } : counts.held > 0 ? { reason: 'held_mass_delete' }
+      : {}),
   })
 }
 
@@ -189,7 +184,8 @@ function skip({ pair, feature, listener }: FeatureInput, reason: string): Featur
 
 /** The same profile reaches another account now: what was seen before was seen elsewhere. */
 async function accountChanged(run: FeatureRun): Promise<FeatureReport> {
-  run.listener.event({ event: 'feature:skipped', src: run.pair.source, dst: run.pair.target, feature: run.feature, reason: 'account_changed' })
+  run.listener.event({ event: 'feature:skipped', src: run.pair.source, dst: run.pair.target, feature: run.feature,
+    reason: 'account_changed' })
   if (!run.dryRun) await forget(run)
   return reportOf(run.feature, 'skipped', { reason: 'account_changed' })
 }
@@ -211,7 +207,8 @@ function canUse({ description, health }: RunAccount, feature: Feature): boolean 
 
 function sideOf(engine: EngineParts, side: Side, { account, health, description }: RunAccount, feature: Feature): SideContext {
   return {
-    side, provider: account.provider, instance: account.instance, uid: account.uid, account, health, support: description.features[feature]!,
+    side, provider: account.provider, instance: account.instance, uid: account.uid, account, health,
+    support: description.features[feature]!,
     api: engine.use<Provider>(providerCapability(account.provider)),
   }
 }
@@ -221,53 +218,22 @@ function variantOf({ comparing, pair }: FeatureRun): string {
 }
 
 /** Options that only say what is written are no part of the scope. */
-const NO_SCOPE = ['enabled', 'enable', 'add', 'remove', 'remove_mode', 'restore_deleted', 'source_of_truth', 'keep_newer_target', 'source_always_wins']
+const NO_SCOPE = ['enabled', 'enable', 'add', 'remove', 'remove_mode', 'restore_deleted', 'source_of_truth', 'keep_newer_target',
+  'source_always_wins']
 
 function scopeOf(run: FeatureRun): string {
   const options = Object.fromEntries(Object.entries(run.options).filter(([name]) => !NO_SCOPE.includes(name)))
   return hashOf({
-    options, kinds: run.comparing.kinds === undefined ? null : [...run.comparing.kinds].sort(), a: libraries(run, run.sides.a), b: libraries(run, run.sides.b),
+    options, kinds: run.comparing.kinds === undefined ? null : [...run.comparing.kinds].sort(), a: libraries(run, run.sides.a),
+    b: libraries(run, run.sides.b),
     providers: run.pair.providers ?? null,
-  })
-}
-
-function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, reads }: Planned): void {
-  const count = (side: Side, op: string) => ops.filter((each) => each.side === side && each.op === op && each.state === 'ready').length
-  if (pair.mode === 'one_way') {
-    listener.event({
-      event: 'one:plan', src: pair.source, dst: pair.target, feature, adds: count('b', 'add'), removes: count('b', 'remove'), updates: count('b', 'update'),
-      src_count: reads.a.rows.size, dst_count: reads.b.rows.size,
-    })
-  }
-  else {
-    listener.event({ event: 'two:start', a: pair.source, b: pair.target, feature, removals: count('a', 'remove') + count('b', 'remove') })
-    listener.event({
-      event: 'two:plan', a: pair.source, b: pair.target, feature, add_to_A: count('a', 'add'), add_to_B: count('b', 'add'), upd_to_A: count('a', 'update'),
-      upd_to_B: count('b', 'update'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'),
-    })
-  }
-  for (const side of SIDES) {
-    const held = ops.filter((op) => op.side === side && op.state === 'held')
-    if (held.length === 0) continue
-    const reason = held[0]!.reason
-    listener.event({ event: 'plan:held', pair_id: pair.id, feature, side, count: held.length, reason })
-    if (reason === 'mass_delete') {
-      listener.event({ event: 'mass_delete:blocked', dst: sides[side].provider, feature, attempted: held.length, baseline: reads[side].rows.size, threshold: null })
-    }
-  }
-}
-
-function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Planned): void {
-  const count = (side: Side, op: string) => ops.filter((each) => each.side === side && each.op === op && each.state === 'applied').length
-  listener.event({
-    event: 'two:done', a: pair.source, b: pair.target, feature, upd_to_A: count('a', 'update'), upd_to_B: count('b', 'update'), adds_to_A: count('a', 'add'),
-    adds_to_B: count('b', 'add'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'),
   })
 }
 
 export function reportOf(feature: Feature, status: FeatureStatus, fields: Partial<FeatureReport> = {}): FeatureReport {
   return {
-    feature, status, plan_id: null, read: { a: null, b: null }, planned: 0, applied: 0, already: 0, held: 0, deferred: 0, unresolved: 0, errors: 0,
+    feature, status, plan_id: null, read: { a: null, b: null }, planned: 0, applied: 0, already: 0, held: 0, deferred: 0, unresolved: 0,
+    errors: 0,
     added: 0, updated: 0, removed: 0, ...fields,
   }
 }

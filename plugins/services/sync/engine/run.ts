@@ -18,7 +18,8 @@ export async function runOrder(engine: EngineParts, order: RunOrder, listener: R
     await recoverStages(engine.db)
     await pruneTombstones(engine.db, engine.now() - order.settings.tombstone_ttl_days * DAY_MS)
     await prunePlans(engine.db, engine.now() - KEEP_PLANS_MS)
-    if (order.request.confirm_mirror === true && order.request.pair_id !== undefined) await approveMirror(engine.db, order.request.pair_id, engine.now())
+    if (order.request.confirm_mirror === true && order.request.pair_id !== undefined) await approveMirror(engine.db, order.request.pair_id,
+      engine.now())
   }
   const plan = order.request.plan_id === undefined ? undefined : await getPlan(engine.db, order.request.plan_id)
   const accounts = createDirectory(engine, listener)
@@ -93,7 +94,8 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
       listener.event({
         event: 'health', provider, instance, status: health.status, ok: health.status === 'ok' || health.status === 'degraded',
         ...('latencyMs' in health && health.latencyMs !== undefined ? { latency_ms: health.latencyMs } : {}),
-        details: 'reason' in health && health.reason !== undefined ? { reason: health.reason } : null, features: 'features' in health ? health.features ?? {} : {},
+        details: 'reason' in health && health.reason !== undefined ? { reason: health.reason } : null, features: 'features' in health
+          ? health.features ?? {} : {},
       })
       return { account, health, description }
     }
@@ -116,7 +118,8 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
 async function featuresOf(engine: EngineParts, pair: Pair, order: RunOrder, only: Feature | undefined): Promise<Feature[]> {
   const wanted = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean } | undefined][])
     .flatMap(([feature, options]) => options?.enabled === true ? [feature] : [])
-    .filter((feature) => (order.request.features?.includes(feature) ?? true) && (only === undefined || only === feature) && feature !== 'playlists')
+    .filter((feature) => (order.request.features?.includes(feature) ?? true) && (only === undefined || only === feature)
+      && feature !== 'playlists')
   const after = new Map<Feature, readonly Feature[]>()
   for (const feature of wanted) after.set(feature, await afterOf(engine, feature))
   const sorted: Feature[] = []

@@ -33,7 +33,7 @@ export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Si
     const seen = groups.base.seen[side]
     if (seen === 0 || scopeChanged) return null
     if (reads[side].rows.size === 0) return 'empty_read'
-    return countMissing(groups, side) > Math.max(SHRINK_MIN, seen * SHRINK_RATIO) ? 'shrunk_read' : null
+    return countMissing(groups, side) > shrinkLimit(seen) ? 'shrunk_read' : null
   }
 
   return {
@@ -48,6 +48,11 @@ export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Si
     mayProve: each((side) => state?.armed === true && reads[side].complete && run.order.settings.include_observed_deletes
       && run.sides[side].support.observedDeletes !== false),
   }
+}
+
+/** So many of the rows that were seen may be missing from a read that is believed. */
+export function shrinkLimit(seen: number): number {
+  return Math.max(SHRINK_MIN, seen * SHRINK_RATIO)
 }
 
 function countMissing(groups: Groups, side: Side): number {

@@ -1,6 +1,7 @@
 // What the parts of one run of one feature share.
 import type {
-  Account, AccountHealth, Accounts, Comparing, Feature, FeatureOptions, FeatureSupport, Item, Logger, Provider, Remote, Side, SyncFeature, Tables,
+  Account, AccountHealth, Accounts, Comparing, Feature, FeatureOptions, FeatureSupport, Item, Logger, Provider, Remote, Side, SyncFeature,
+  Tables,
 } from '@playhead/sdk'
 import type { Pair, RunListener, RunOrder } from '../contract.ts'
 import type { Checkpoint } from '../store/stage.ts'
@@ -69,7 +70,8 @@ export function reachOf(run: Pick<FeatureRun, 'pair'>): 'provider' | 'anywhere' 
   return run.pair.source === run.pair.target ? 'provider' : 'anywhere'
 }
 
-export function libraries(run: Pick<FeatureRun, 'options' | 'feature'>, side: Pick<SideContext, 'provider' | 'account'>): readonly string[] {
+export function libraries(run: Pick<FeatureRun, 'options' | 'feature'>, side: Pick<SideContext,
+  'provider' | 'account'>): readonly string[] {
   const chosen = (run.options['libraries'] as Readonly<Record<string, unknown>> | undefined)?.[side.provider]
   const own = Array.isArray(chosen) && chosen.length > 0 ? chosen.map(String) : side.account.libraries?.[run.feature] ?? []
   return [...own].sort()
@@ -79,7 +81,9 @@ export function libraries(run: Pick<FeatureRun, 'options' | 'feature'>, side: Pi
 export function brief(item: Item) {
   const { type, title, year, season, episode, series_title, ids, show_ids } = item
   return {
-    type, ids, ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }), ...(season === undefined ? {} : { season }),
-    ...(episode === undefined ? {} : { episode }), ...(series_title === undefined ? {} : { series_title }), ...(show_ids === undefined ? {} : { show_ids }),
+    type, ids, ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }),
+    ...(season === undefined ? {} : { season }),
+    ...(episode === undefined ? {} : { episode }), ...(series_title === undefined ? {} : { series_title }),
+    ...(show_ids === undefined ? {} : { show_ids }),
   }
 }

@@ -1,11 +1,9 @@
 // Takes back what a run did, as far as nobody changed it since: an added row is removed when it still has the value that was written,
 // a removed one is added with its old value, an updated one gets its old value again. The pairs are told that it is settled so.
-import { type Feature, isRemovable, type Item, PlayheadError, type Side } from '@playhead/sdk'
+import { type Feature, isRemovable, type Item, PlayheadError } from '@playhead/sdk'
 import type { FeatureReport, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
-import { baseRows, type BaseState, nextBaseId } from '../store/base.ts'
-import { insertPlan, insertPlanItems, markUndone, type NewPlanItem, type PlanHeader, type PlanItem, planItems, plansOfRun } from '../store/plans.ts'
-import { openStage } from '../store/stage.ts'
-import { tombstoneTokens } from '../store/tombstones.ts'
+import { insertPlan, insertPlanItems, markUndone, type NewPlanItem, type PlanHeader, type PlanItem, planPages,
+  plansOfRun } from '../store/plans.ts'
 import { applyPlan, tellOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from './lookup.ts'
@@ -14,7 +12,8 @@ import { codeOf, readSide, type SideRead } from './read-side.ts'
 import { forAccount } from './rows.ts'
 import { createDirectory } from './run.ts'
 import { prepare, reportOf } from './run-feature.ts'
-import { type EngineParts, type FeatureRun, other, SIDES } from './types.ts'
+import { type EngineParts, type FeatureRun, SIDES } from './types.ts'
+import { settle } from './undo-settle.ts'
 import { verifySide } from './verify.ts'
 
 export interface UndoEntry {
@@ -49,8 +48,6 @@ export interface UndoReport extends RunReport {
   readonly skipped: readonly (UndoEntry & { readonly reason: string })[]
 }
 
-const PAGE = 500
-
 export async function previewUndo(engine: EngineParts, runId: string): Promise<UndoPreview> {
   const by_op = { add: 0, update: 0, remove: 0 }
   const irreversible: (UndoEntry & { reason: string })[] = []
@@ -65,9 +62,11 @@ export async function previewUndo(engine: EngineParts, runId: string): Promise<U
 }
 
 /** Throws `PLH_NOT_FOUND` for a run without plans. */
-export async function runUndo(engine: EngineParts, runId: string, order: UndoOrder, listener: RunListener, signal: AbortSignal): Promise<UndoReport> {
+export async function runUndo(engine: EngineParts, runId: string, order: UndoOrder, listener: RunListener,
+  signal: AbortSignal): Promise<UndoReport> {
   const plans = await plansToUndo(engine, runId)
-  if (plans.length === 0) throw new PlayheadError('PLH_NOT_FOUND', `The run ${runId} applied nothing that is remembered.`, { wire: 'run_not_found' })
+  if (plans.length === 0) throw new PlayheadError('PLH_NOT_FOUND', `The run ${runId} applied nothing that is remembered.`,
+    { wire: 'run_not_found' })
   const accounts = createDirectory(engine, listener)
   const skipped: (UndoEntry & { reason: string })[] = []
   const pairs: PairReport[] = []
@@ -77,13 +76,16 @@ export async function runUndo(engine: EngineParts, runId: string, order: UndoOrd
   for (const plan of plans.reverse()) {
     if (signal.aborted) break
     const pair = order.pairs.find(({ id }) => id === plan.pair_id)
-    const sides = pair === undefined ? undefined : { a: await accounts(pair.source, pair.source_instance), b: await accounts(pair.target, pair.target_instance) }
-    const skipAll = async (reason: string) => { for await (const item of doneItems(engine, plan)) skipped.push({ ...entryOf(plan, item), reason }) }
+    const sides = pair === undefined ? undefined : { a: await accounts(pair.source, pair.source_instance),
+      b: await accounts(pair.target, pair.target_instance) }
+    const skipAll = async (reason: string) => { for await (const item of doneItems(engine, plan)) skipped.push({ ...entryOf(plan, item),
+      reason }) }
     if (pair === undefined || sides === undefined) {
       await skipAll('pair_not_found')
       continue
     }
-    const uids = SIDES.flatMap((side) => typeof sides[side] === 'string' ? [] : [(sides[side] as Exclude<typeof sides['a'], string>).account.uid])
+    const uids = SIDES.flatMap((side) => typeof sides[side] === 'string' ? []
+      : [(sides[side] as Exclude<typeof sides['a'], string>).account.uid])
     const release = await engine.locks.acquire(uids, signal)
     try {
       const options = pair.features[plan.feature] ?? { enabled: true, add: true, remove: true }
@@ -96,7 +98,8 @@ export async function runUndo(engine: EngineParts, runId: string, order: UndoOrd
         const counts = await undoPlan(run, plan, skipped)
         undone += counts.undone
         failed += counts.failed
-        if (counts.report !== undefined) pairs.push({ pair_id: pair.id, mode: pair.mode, status: counts.report.status, features: [counts.report] })
+        if (counts.report !== undefined) pairs.push({ pair_id: pair.id, mode: pair.mode, status: counts.report.status,
+          features: [counts.report] })
       }
     }
     catch (error) {
@@ -108,11 +111,14 @@ export async function runUndo(engine: EngineParts, runId: string, order: UndoOrd
       release()
     }
   }
-  const result = signal.aborted ? 'cancelled' : failed === 0 && skipped.length === 0 ? 'ok' : undone > 0 || failed === 0 ? 'partial' : 'failed'
+  const result = signal.aborted ? 'cancelled' : failed === 0 && skipped.length === 0 ? 'ok' : undone > 0 || failed === 0 ? 'partial'
+    : 'failed'
   return { run_id: order.runId, undone_run_id: runId, result, pairs, undone, failed, skipped }
 }
 
-async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry & { reason: string })[]): Promise<{ readonly undone: number; readonly failed: number; readonly report?: FeatureReport }> {
+interface UndoCounts { readonly undone: number; readonly failed: number; readonly report?: FeatureReport }
+
+async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry & { reason: string })[]): Promise<UndoCounts> {
   const { engine } = run
   const reads: { a?: SideRead; b?: SideRead } = {}
   const lookups: { a?: Lookup; b?: Lookup } = {}
@@ -148,7 +154,8 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
     if (value !== item.value) return 'changed_since_run'
     if (item.op === 'update') {
       if (item.current === null || item.before === null) return 'old_value_unknown'
-      return support.update ? reverse(item, 'update', { ...item.current, ...(row.native === undefined ? {} : { native: row.native }) }, row, item.before) : 'read_only'
+      return support.update ? reverse(item, 'update', { ...item.current, ...(row.native === undefined ? {} : { native: row.native }) },
+        row, item.before) : 'read_only'
     }
     if (!support.remove) return 'read_only'
     if (!isRemovable(row)) return 'missing_ids'
@@ -159,7 +166,8 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
   function reverse(source: PlanItem, op: PlanOp['op'], item: Item, current: Item | null, value: string): undefined {
     const n = ops.length
     ops.push({
-      group: n, side: source.side, op, key: source.key, value, cause: 'undo', evidenceMs: undefined, n, state: 'ready', reason: null, open: false, seen: undefined, told: false,
+      group: n, side: source.side, op, key: source.key, value, cause: 'undo', evidenceMs: undefined, n, state: 'ready', reason: null,
+      open: false, seen: undefined, told: false,
     })
     sources.push(source)
     rows.push({
@@ -171,7 +179,8 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
 
   if (ops.length === 0) return { undone: 0, failed: 0 }
   await insertPlanItems(engine.db, planId, rows)
-  const header: PlanHeader = { ...plan, id: planId, run_id: run.order.runId, dry_run: false, created_at_ms: engine.now(), state: 'applying' }
+  const header: PlanHeader = { ...plan, id: planId, run_id: run.order.runId, dry_run: false, created_at_ms: engine.now(),
+    state: 'applying' }
   await insertPlan(engine.db, header)
   // Applying needs of a plan only its operations.
   const planned = { run, header, ops } as unknown as Planned
@@ -179,7 +188,8 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
   for (const side of applied.verify) await verifySide(run, planned, side)
   for (const [index, op] of ops.entries()) tellOutcome(run, op, sources[index]!.item)
   await settle(run, planId, ops, sources, both, lookups)
-  await markUndone(engine.db, sources.filter((_, index) => ops[index]!.state === 'applied' || ops[index]!.state === 'already').map(({ id }) => id))
+  await markUndone(engine.db, sources.filter((_, index) => ops[index]!.state === 'applied' || ops[index]!.state === 'already')
+    .map(({ id }) => id))
   const counts = countOps(ops)
   const undone = counts.applied + counts.already
   const failed = ops.length - undone
@@ -189,51 +199,13 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
   return { undone, failed, report }
 }
 
-/** Tells the pair how things are now, so that it neither does it again nor carries it on. */
-async function settle(
-  run: FeatureRun, planId: string, ops: readonly PlanOp[], sources: readonly PlanItem[], reads: Readonly<Record<Side, SideRead>>, lookups: Partial<Record<Side, Lookup>>,
-): Promise<void> {
-  const { db } = run.engine
-  const stage = await openStage(db, planId, run.engine.now(), run.engine.checkpoint)
-  let id = await nextBaseId(db)
-  for (const [index, op] of ops.entries()) {
-    if (op.state !== 'applied' && op.state !== 'already' && op.state !== 'unknown') continue
-    const source = sources[index]!
-    const found = await db.selectFrom('sync__base').select('id').where('pair_id', '=', run.pair.id).where('feature', '=', run.feature).where('key', '=', op.key).executeTakeFirst()
-    const base = found === undefined ? undefined : (await baseRows(db, [Number(found.id)])).get(Number(found.id))
-    const opposite = other(op.side)
-    const at = lookups[opposite]!.find(source.item)
-    const there = at == null ? null : reads[opposite].rows.value(at)
-    const value = op.op === 'remove' ? null : op.value
-    const old: BaseState = base?.state ?? {}
-    const slot = op.side === 'a' ? 'pa' : 'pb'
-    const next: Record<string, unknown> = { ...old, s: { [op.side]: value, [opposite]: there } as unknown as BaseState['s'] }
-    delete next['k']
-    if (op.op !== 'remove') next[op.side] = { v: op.value }
-    if (op.seen === undefined) next[slot] = { o: op.op, v: op.value, t: run.engine.now(), m: 0 }
-    else delete next[slot]
-    const ordered = Object.fromEntries(['a', 'b', 'pa', 'pb', 's'].flatMap((name) => next[name] === undefined ? [] : [[name, next[name]]]))
-    await stage.add({
-      t: 'base', id: base?.id ?? id++, pair: run.pair.id, feature: run.feature, key: base?.key ?? op.key, item: JSON.stringify(base?.item ?? stripped(source.item)), state: JSON.stringify(ordered),
-    })
-    if (op.op === 'add') {
-      const mark = run.plays ? op.key.slice(op.key.indexOf('@')) : ''
-      for (const token of tombstoneTokens(source.item, mark)) await stage.add({ t: 'tomb-', uid: run.sides[op.side].uid, feature: run.feature, token, upToMs: run.engine.now() })
-    }
-  }
-  await stage.add({ t: 'plan', id: planId, state: 'done' })
-  await stage.commit()
-}
-
 async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHeader[]> {
   return (await plansOfRun(db, runId)).filter((plan) => !plan.dry_run)
 }
 
 async function* doneItems({ db }: EngineParts, plan: PlanHeader): AsyncGenerator<PlanItem> {
-  for (let offset = 0; ; offset += PAGE) {
-    const { items } = await planItems(db, plan.id, { offset, limit: PAGE })
-    for (const item of items) if (!item.undone && (item.state === 'applied' || item.state === 'unknown')) yield item
-    if (items.length < PAGE) return
+  for await (const page of planPages(db, plan.id)) {
+    for (const item of page) if (!item.undone && (item.state === 'applied' || item.state === 'unknown')) yield item
   }
 }
 
@@ -246,9 +218,4 @@ function whyNot(item: PlanItem, plan: PlanHeader): string | undefined {
 function entryOf(plan: PlanHeader, { side, op, key, item }: PlanItem): UndoEntry {
   const { provider, instance } = plan.sides[side]
   return { pair_id: plan.pair_id, feature: plan.feature, provider, instance, op, key, item }
-}
-
-function stripped(item: Item): Item {
-  const { native: _native, library_id: _library, ...rest } = item
-  return rest
 }

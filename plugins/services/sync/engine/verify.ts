@@ -1,6 +1,6 @@
 // Looks again after writing: a side is read once more, and what it has decides about outcomes that nobody knows.
-import type { Side } from '@playhead/sdk'
-import { type ItemResult, markDone, planItems } from '../store/plans.ts'
+import { PlayheadError, type Side } from '@playhead/sdk'
+import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from './lookup.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, keepInventory, readSide, type SideRead } from './read-side.ts'
@@ -14,6 +14,9 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
   let read: SideRead
   try {
     read = await readSide(run, run.sides[side])
+    const expected = run.state?.account[side] ?? read.account
+    if (read.account !== expected) throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.',
+      { wire: 'account_changed' })
   }
   catch (error) {
     run.engine.log.warn({ provider, feature: run.feature, error: codeOf(error) }, 'the account could not be read again after writing')
@@ -22,10 +25,7 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
   }
   const lookup = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
   const byPlace = new Map(planned.ops.filter((op) => op.side === side && op.n >= 0).map((op) => [op.n, op]))
-  let offset = 0
-  for (;;) {
-    const { items } = await planItems(run.engine.db, planned.header!.id, { side, offset, limit: 500 })
-    offset += items.length
+  for await (const items of planPages(run.engine.db, planned.header!.id)) {
     const changed: ItemResult[] = []
     for (const item of items) {
       const op = byPlace.get(item.n)
@@ -35,7 +35,6 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
       if (op.state !== before) changed.push({ id: item.id, state: op.state, reason: op.reason })
     }
     await markDone(run.engine.db, changed, run.engine.now())
-    if (items.length < 500) break
   }
   // The next run has only to ask what changed since.
   await keepInventory(run, run.sides[side], read)

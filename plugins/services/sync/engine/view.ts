@@ -1,6 +1,6 @@
 // One group as its feature is asked about it: rows, presence, and what is remembered, with the traps taken out.
 import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, type Side } from '@playhead/sdk'
-import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
+import type { BaseRow, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from './groups.ts'
 import { contradict } from './match.ts'
 import type { SideRead } from './read-side.ts'
@@ -83,7 +83,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const known = !woke && (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
   const items = itemsOf(input, index, base, rows)
   // Two sides that agree with each other know better than the base.
-  const outdated = base !== null && rows.a !== null && rows.b !== null && contradict([base.item, rows.a.item]) && contradict([base.item, rows.b.item])
+  const outdated = base !== null && rows.a !== null && rows.b !== null && contradict([base.item, rows.a.item])
+    && contradict([base.item, rows.b.item])
   const item = mergeItems(outdated ? undefined : base?.item, rows.a?.item, rows.b?.item)
   const watched = input.watched.get(index)
   return {
@@ -118,26 +119,29 @@ export function mergeItems(base: Item | undefined, a: Item | undefined, b: Item 
     type: first.type, ids: first.ids,
     ...pick(first, ['title', 'year', 'show_ids', 'season', 'episode', 'series_title', 'series_year', 'film', 'watched_at']),
   }
-  return items.slice(1).reduce((known, item) => ({
-    ...pick(item, ['title', 'year', 'season', 'episode', 'series_title', 'series_year', 'film', 'watched_at']), ...known,
-    ids: mergeIds(known.ids, item.ids).ids,
-    ...(known.show_ids ?? item.show_ids) === undefined ? {} : { show_ids: mergeIds(known.show_ids ?? {}, item.show_ids ?? {}).ids },
-  }), identity)
+  let known = identity
+  for (const item of items.slice(1)) {
+    const showIds = known.show_ids ?? item.show_ids
+    known = {
+      ...pick(item, ['title', 'year', 'season', 'episode', 'series_title', 'series_year', 'film', 'watched_at']), ...known,
+      ids: mergeIds(known.ids, item.ids).ids,
+      ...(showIds === undefined ? {} : { show_ids: mergeIds(known.show_ids ?? {}, item.show_ids ?? {}).ids }),
+    }
+  }
+  return known
 }
 
 function baseOf(groups: Groups, index: number, bases: ReadonlyMap<number, BaseRow>): BaseRow | null {
   const first = groups.baseOf(index)
   if (first < 0) return null
-  const rows = [first, ...groups.moreBases(index)].flatMap((each) => bases.get(groups.base.ids[each]!) ?? [])
-  const [row, ...more] = rows
+  const [row, ...more] = [first, ...groups.moreBases(index)].flatMap((each) => bases.get(groups.base.ids[each]!) ?? [])
   if (row === undefined) return null
-  return more.reduce((known, next) => ({
-    ...known, item: mergeItems(known.item, next.item, undefined), state: mergeStates(known.state, next.state),
-  }), row)
-}
-
-function mergeStates(known: BaseState, next: BaseState): BaseState {
-  return { ...next, ...known }
+  let { item, state } = row
+  for (const next of more) {
+    item = mergeItems(item, next.item, undefined)
+    state = Object.assign({}, next.state, state)
+  }
+  return { ...row, item, state }
 }
 
 function itemsOf({ groups, reads }: ViewInput, index: number, base: BaseRow | null, rows: Record<Side, Row | null>): Item[] {

@@ -40,7 +40,7 @@ export interface BaseRow {
   readonly state: BaseState
 }
 
-const CHUNK = 500
+const CHUNK = 250
 
 export async function* readBase(db: Tables, pairId: string, feature: Feature, size = CHUNK): AsyncGenerator<readonly BaseRow[]> {
   let after = 0
@@ -56,7 +56,8 @@ export async function* readBase(db: Tables, pairId: string, feature: Feature, si
 export async function baseRows(db: Tables, ids: readonly number[]): Promise<ReadonlyMap<number, BaseRow>> {
   const found = new Map<number, BaseRow>()
   for (let start = 0; start < ids.length; start += CHUNK) {
-    const rows = await db.selectFrom('sync__base').select(['id', 'key', 'item', 'state']).where('id', 'in', ids.slice(start, start + CHUNK)).execute()
+    const rows = await db.selectFrom('sync__base').select(['id', 'key', 'item', 'state']).where('id', 'in', ids.slice(start, start + CHUNK))
+      .execute()
     for (const row of rows) found.set(Number(row.id), toRow(row))
   }
   return found

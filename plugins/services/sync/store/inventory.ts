@@ -34,20 +34,25 @@ export interface NewInventory {
 
 /** The variant that people look at: everything the account has. */
 export const WHOLE = 'all'
-const PAGE = 500
-const INSERT = 200
+const PAGE = 250
+const INSERT = 100
 
-export async function findInventory(db: Tables, { uid, feature, variant }: Pick<InventoryOf, 'uid' | 'feature' | 'variant'>): Promise<InventoryHead | undefined> {
-  const row = await db.selectFrom('sync__inventory').selectAll().where('uid', '=', uid).where('feature', '=', feature).where('variant', '=', variant).executeTakeFirst()
+export async function findInventory(db: Tables, { uid, feature, variant }: Pick<InventoryOf,
+  'uid' | 'feature' | 'variant'>): Promise<InventoryHead | undefined> {
+  const row = await db.selectFrom('sync__inventory').selectAll().where('uid', '=', uid).where('feature', '=', feature)
+    .where('variant', '=', variant).executeTakeFirst()
   return row === undefined ? undefined : toHead(row)
 }
 
 /** Rows of the visible set, in pages. */
-export async function* inventoryPages(db: Tables, { id, generation }: Pick<InventoryHead, 'id' | 'generation'>, size = PAGE): AsyncGenerator<readonly { id: number; key: string; item: string }[]> {
+export async function* inventoryPages(db: Tables, { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  size = PAGE): AsyncGenerator<readonly { id: number; key: string; item: string }[]> {
   let after = 0
   for (;;) {
-    const rows = await db.selectFrom('sync__inventory_row').select(['id', 'key', 'item']).where('inventory_id', '=', id).where('id', '>', after)
-      .where('born', '<=', generation).where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)])).orderBy('id').limit(size).execute()
+    const rows = await db.selectFrom('sync__inventory_row').select(['id', 'key', 'item']).where('inventory_id', '=', id)
+      .where('id', '>', after)
+      .where('born', '<=', generation).where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)])).orderBy('id').limit(size)
+        .execute()
     if (rows.length > 0) yield rows.map((row) => ({ id: Number(row.id), key: row.key, item: row.item }))
     if (rows.length < size) return
     after = Number(rows.at(-1)!.id)
@@ -103,12 +108,14 @@ export async function listInventories(db: Tables, feature: Feature): Promise<Inv
   const newest = new Map<string, Inventory>()
   for (const row of await heads(db, feature)) {
     const name = `${row.provider}@${row.instance}`
-    if (!newest.has(name)) newest.set(name, { provider: row.provider, instance: row.instance, feature, readAtMs: row.readAtMs, count: row.count })
+    if (!newest.has(name)) newest.set(name, { provider: row.provider, instance: row.instance, feature, readAtMs: row.readAtMs,
+      count: row.count })
   }
   return [...newest.values()]
 }
 
-export async function newestInventory(db: Tables, provider: string, instance: string, feature: Feature): Promise<InventoryHead | undefined> {
+export async function newestInventory(db: Tables, provider: string, instance: string,
+  feature: Feature): Promise<InventoryHead | undefined> {
   return (await heads(db, feature)).find((row) => row.provider === provider && row.instance === instance)
 }
 
@@ -117,18 +124,21 @@ export async function hideRows(db: Tables, uid: string, feature: Feature, keys: 
   const sets = await db.selectFrom('sync__inventory').selectAll().where('uid', '=', uid).where('feature', '=', feature).execute()
   for (const head of sets.map(toHead)) {
     for (let start = 0; start < keys.length; start += PAGE) {
-      await db.updateTable('sync__inventory_row').set({ gone: head.generation }).where('inventory_id', '=', head.id).where('gone', 'is', null)
+      await db.updateTable('sync__inventory_row').set({ gone: head.generation }).where('inventory_id', '=', head.id)
+        .where('gone', 'is', null)
         .where('key', 'in', keys.slice(start, start + PAGE)).execute()
     }
     const left = await db.selectFrom('sync__inventory_row').select((eb) => eb.fn.countAll().as('count')).where('inventory_id', '=', head.id)
       .where('gone', 'is', null).executeTakeFirst()
     // The set is no longer what the service gave: changes since then cannot be laid over it.
-    await db.updateTable('sync__inventory').set({ row_count: Number(left?.count ?? 0), checkpoint: null }).where('id', '=', head.id).execute()
+    await db.updateTable('sync__inventory').set({ row_count: Number(left?.count ?? 0), checkpoint: null }).where('id', '=', head.id)
+      .execute()
   }
 }
 
 async function heads(db: Tables, feature: Feature): Promise<InventoryHead[]> {
-  const rows = await db.selectFrom('sync__inventory').selectAll().where('feature', '=', feature).where('read_at', 'is not', null).orderBy('read_at', 'desc').execute()
+  const rows = await db.selectFrom('sync__inventory').selectAll().where('feature', '=', feature).where('read_at', 'is not', null)
+    .orderBy('read_at', 'desc').execute()
   return rows.map(toHead)
 }
 
@@ -149,7 +159,8 @@ async function dropUnfinished(db: Tables, { id, generation }: InventoryHead): Pr
 
 async function dropGone(db: Tables, id: number, generation: number, rest: () => Promise<void>): Promise<void> {
   for (;;) {
-    const rows = await db.selectFrom('sync__inventory_row').select('id').where('inventory_id', '=', id).where('gone', '<=', generation).limit(PAGE).execute()
+    const rows = await db.selectFrom('sync__inventory_row').select('id').where('inventory_id', '=', id).where('gone', '<=', generation)
+      .limit(PAGE).execute()
     if (rows.length === 0) return
     await db.deleteFrom('sync__inventory_row').where('id', 'in', rows.map((row) => row.id)).execute()
     await rest()
@@ -158,9 +169,12 @@ async function dropGone(db: Tables, id: number, generation: number, rest: () => 
 
 function toHead(row: Record<string, unknown>): InventoryHead {
   return {
-    id: Number(row['id']), uid: String(row['uid']), provider: String(row['provider']), instance: String(row['instance']), feature: row['feature'] as Feature,
-    variant: String(row['variant']), account: String(row['account']), fingerprint: String(row['fingerprint']), checkpoint: row['checkpoint'] as string | null,
-    generation: Number(row['generation']), count: Number(row['row_count']), readAtMs: row['read_at'] === null ? null : Number(row['read_at']),
+    id: Number(row['id']), uid: String(row['uid']), provider: String(row['provider']), instance: String(row['instance']),
+    feature: row['feature'] as Feature,
+    variant: String(row['variant']), account: String(row['account']), fingerprint: String(row['fingerprint']),
+    checkpoint: row['checkpoint'] as string | null,
+    generation: Number(row['generation']), count: Number(row['row_count']), readAtMs: row['read_at'] === null ? null
+      : Number(row['read_at']),
   }
 }
 

@@ -25,6 +25,7 @@ export const migrations: readonly Migration[] = [{
       .addColumn('state', 'text', (column) => column.notNull())
       .execute()
     await db.schema.createIndex('sync__base_owner').on('sync__base').columns(['pair_id', 'feature', 'id']).execute()
+    await db.schema.createIndex('sync__base_key').on('sync__base').columns(['pair_id', 'feature', 'key']).execute()
 
     // What an account held, for people to look at and for reads that only tell changes. A row is there from one generation to another.
     await db.schema.createTable('sync__inventory')
@@ -51,6 +52,10 @@ export const migrations: readonly Migration[] = [{
       .addColumn('gone', 'integer')
       .execute()
     await db.schema.createIndex('sync__inventory_row_of').on('sync__inventory_row').columns(['inventory_id', 'id']).execute()
+    // Without these every clean-up looks at all rows of an account.
+    for (const column of ['born', 'gone', 'key']) {
+      await db.schema.createIndex(`sync__inventory_row_${column}`).on('sync__inventory_row').columns(['inventory_id', column]).execute()
+    }
 
     // A plan and its operations; those that were sent keep their outcome, and are the journal.
     await db.schema.createTable('sync__plan')

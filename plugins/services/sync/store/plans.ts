@@ -70,11 +70,13 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
 }
 
 const INSERT = 100
+const CHUNK = 300
 
 export async function insertPlan(db: Tables, header: PlanHeader): Promise<void> {
   const { id, run_id, pair_id, feature, created_at_ms, dry_run, state } = header
   await db.insertInto('sync__plan')
-    .values({ id, run_id, pair_id, feature, created_at: created_at_ms, dry_run: dry_run ? 1 : 0, state, header: JSON.stringify(header) }).execute()
+    .values({ id, run_id, pair_id, feature, created_at: created_at_ms, dry_run: dry_run ? 1 : 0, state, header: JSON.stringify(header) })
+      .execute()
 }
 
 export async function insertPlanItems(db: Tables, planId: string, items: readonly NewPlanItem[]): Promise<void> {
@@ -88,15 +90,45 @@ export async function setPlanState(db: Tables, id: string, state: PlanHeader['st
   await db.updateTable('sync__plan').set({ state }).where('id', '=', id).execute()
 }
 
-/** Forgets a plan that was never finished. */
-export async function dropPlan(db: Tables, id: string): Promise<void> {
-  await db.deleteFrom('sync__plan_item').where('plan_id', '=', id).execute()
+/** Forgets a plan, in chunks. Gives how many operations it had. */
+export async function dropPlan(db: Tables, id: string): Promise<number> {
+  let count = 0
+  for (;;) {
+    const rows = await db.selectFrom('sync__plan_item').select('id').where('plan_id', '=', id).limit(CHUNK).execute()
+    if (rows.length === 0) break
+    await db.deleteFrom('sync__plan_item').where('id', 'in', rows.map((row) => row.id)).execute()
+    count += rows.length
+    await rest()
+  }
   await db.deleteFrom('sync__plan').where('id', '=', id).execute()
+  return count
+}
+
+/** Operations that wait and will not be tried in this run. */
+export async function deferRest(db: Tables, id: string, size: number, reason: string): Promise<void> {
+  for (let from = 0; from < size; from += CHUNK) {
+    await db.updateTable('sync__plan_item').set({ state: 'deferred', reason }).where('plan_id', '=', id)
+      .where('n', '>=', from).where('n', '<', from + CHUNK).where('state', '=', 'ready').execute()
+    await rest()
+  }
+}
+
+/** All operations of a plan in pages, in the order in which they were planned. */
+export async function* planPages(db: Tables, id: string): AsyncGenerator<readonly PlanItem[]> {
+  for (let after = -1; ;) {
+    const rows = await db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', id).where('n', '>', after)
+      .orderBy('n').limit(CHUNK).execute()
+    if (rows.length > 0) yield rows.map(toPlanItem)
+    if (rows.length < CHUNK) return
+    after = Number(rows.at(-1)!.n)
+  }
 }
 
 /** The next operations of one side and kind that wait, in their order. */
-export async function nextPlanItems(db: Tables, planId: string, side: Side, op: PlanItem['op'], after: number, limit: number): Promise<PlanItem[]> {
-  const rows = await db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', planId).where('side', '=', side).where('op', '=', op)
+export async function nextPlanItems(db: Tables, planId: string, side: Side, op: PlanItem['op'], after: number,
+  limit: number): Promise<PlanItem[]> {
+  const rows = await db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', planId).where('side', '=', side)
+    .where('op', '=', op)
     .where('state', '=', 'ready').where('n', '>', after).orderBy('n').limit(limit).execute()
   return rows.map(toPlanItem)
 }
@@ -130,7 +162,8 @@ export async function markUndone(db: Tables, ids: readonly number[]): Promise<vo
 
 /** After a crash: what was sent may have happened or not. Operations that were never sent stay as they were planned. */
 export async function settleSent(db: Tables, atMs: number): Promise<number> {
-  const result = await db.updateTable('sync__plan_item').set({ state: 'unknown', reason: 'interrupted', done_at: atMs }).where('state', '=', 'sent').executeTakeFirst()
+  const result = await db.updateTable('sync__plan_item').set({ state: 'unknown', reason: 'interrupted', done_at: atMs })
+    .where('state', '=', 'sent').executeTakeFirst()
   await db.updateTable('sync__plan').set({ state: 'done' }).where('state', '=', 'applying').execute()
   return Number(result?.numUpdatedRows ?? 0)
 }
@@ -141,26 +174,32 @@ export async function getPlan(db: Tables, id: string): Promise<PlanHeader | unde
 }
 
 export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[]> {
-  const rows = await db.selectFrom('sync__plan').select(['header', 'state']).where('run_id', '=', runId).orderBy('created_at').orderBy('id').execute()
+  const rows = await db.selectFrom('sync__plan').select(['header', 'state']).where('run_id', '=', runId).orderBy('created_at').orderBy('id')
+    .execute()
   return rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
 }
 
 export async function lastPlans(db: Tables, limit = 20): Promise<PlanHeader[]> {
-  const rows = await db.selectFrom('sync__plan').select(['header', 'state']).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  const rows = await db.selectFrom('sync__plan').select(['header', 'state']).orderBy('created_at', 'desc').orderBy('id', 'desc')
+    .limit(limit).execute()
   return rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
 }
 
-export async function planItems(db: Tables, planId: string, filter: PlanItemFilter = {}): Promise<{ readonly total: number; readonly items: PlanItem[] }> {
+export async function planItems(db: Tables, planId: string,
+  filter: PlanItemFilter = {}): Promise<{ readonly total: number; readonly items: PlanItem[] }> {
   let query = db.selectFrom('sync__plan_item').where('plan_id', '=', planId)
   for (const name of ['side', 'op', 'state'] as const) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
   const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
-  const rows = await query.selectAll().orderBy('n').orderBy('id').limit(Math.min(filter.limit ?? 100, 1000)).offset(filter.offset ?? 0).execute()
+  const rows = await query.selectAll().orderBy('n').orderBy('id').limit(Math.min(filter.limit ?? 100, 1000)).offset(filter.offset ?? 0)
+    .execute()
   return { total: Number(counted?.count ?? 0), items: rows.map(toPlanItem) }
 }
 
 /** Journal of a run: every operation that was sent, in pages. `after` is the id of the last one of the page before. */
-export async function journalRows(db: Tables, runId: string, { after = 0, limit = 500 }: { readonly after?: number; readonly limit?: number } = {}): Promise<(PlanItem & { readonly plan_id: string })[]> {
-  const rows = await db.selectFrom('sync__plan_item').innerJoin('sync__plan', 'sync__plan.id', 'sync__plan_item.plan_id').selectAll('sync__plan_item')
+export async function journalRows(db: Tables, runId: string, { after = 0,
+  limit = 500 }: { readonly after?: number; readonly limit?: number } = {}): Promise<(PlanItem & { readonly plan_id: string })[]> {
+  const rows = await db.selectFrom('sync__plan_item').innerJoin('sync__plan', 'sync__plan.id', 'sync__plan_item.plan_id')
+    .selectAll('sync__plan_item')
     .where('sync__plan.run_id', '=', runId).where('sync__plan_item.sent_at', 'is not', null).where('sync__plan_item.id', '>', after)
     .orderBy('sync__plan_item.id').limit(Math.min(limit, 1000)).execute()
   return rows.map((row) => ({ ...toPlanItem(row), plan_id: String(row['plan_id']) }))
@@ -169,7 +208,8 @@ export async function journalRows(db: Tables, runId: string, { after = 0, limit 
 /** Plans older than the time, and dry ones beyond the newest of their kind. */
 export async function prunePlans(db: Tables, beforeMs: number): Promise<void> {
   const old = await db.selectFrom('sync__plan').select('id').where('created_at', '<', beforeMs).orderBy('created_at').limit(50).execute()
-  const dry = await db.selectFrom('sync__plan').select('id').where('dry_run', '=', 1).orderBy('created_at', 'desc').offset(40).limit(50).execute()
+  const dry = await db.selectFrom('sync__plan').select('id').where('dry_run', '=', 1).orderBy('created_at', 'desc').offset(40).limit(50)
+    .execute()
   for (const { id } of [...old, ...dry]) await dropPlan(db, id)
 }
 
@@ -179,6 +219,11 @@ function toPlanItem(row: Record<string, unknown>): PlanItem {
     id: Number(row['id']), n: Number(row['n']), side: row['side'] as Side, op: row['op'] as PlanItem['op'], key: String(row['key']),
     value: String(row['value']), cause: String(row['cause']), state: row['state'] as PlanItemState, reason: row['reason'] as string | null,
     item: JSON.parse(String(row['item'])) as Item, current: row['current'] === null ? null : JSON.parse(String(row['current'])) as Item,
-    before: row['before'] as string | null, sent_at_ms: time(row['sent_at']), done_at_ms: time(row['done_at']), undone: Number(row['undone']) === 1,
+    before: row['before'] as string | null, sent_at_ms: time(row['sent_at']), done_at_ms: time(row['done_at']),
+    undone: Number(row['undone']) === 1,
   }
+}
+
+function rest(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

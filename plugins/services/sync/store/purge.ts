@@ -1,5 +1,6 @@
 // Forgetting a pair: exactly its own rows. Tombstones belong to accounts and stay.
 import type { Tables } from '@playhead/sdk'
+import { dropPlan } from './plans.ts'
 
 const CHUNK = 500
 
@@ -12,8 +13,8 @@ export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Re
   await forgetMemory(db, pairId, count)
   const plans = await db.selectFrom('sync__plan').select('id').where('pair_id', '=', pairId).execute()
   for (const { id } of plans) {
-    await count('plan_items', db.deleteFrom('sync__plan_item').where('plan_id', '=', id))
-    await count('plans', db.deleteFrom('sync__plan').where('id', '=', id))
+    removed['plans'] = (removed['plans'] ?? 0) + 1
+    removed['plan_items'] = (removed['plan_items'] ?? 0) + await dropPlan(db, id)
   }
   await count('pair', db.deleteFrom('sync__pair').where('pair_id', '=', pairId))
   return removed
@@ -31,10 +32,12 @@ async function forgetMemory(db: Tables, pairId: string, count: Count): Promise<v
   // The state goes first: without it the rest is no evidence, whatever happens in between.
   await count('state', db.deleteFrom('sync__state').where('pair_id', '=', pairId))
   await count('unresolved', db.deleteFrom('sync__unresolved').where('pair_id', '=', pairId))
-  await forgetBase(db, pairId, undefined, (gone) => { if (gone > 0) return count('base', { executeTakeFirst: async () => ({ numDeletedRows: BigInt(gone) }) }) })
+  await forgetBase(db, pairId, undefined, (gone) => { if (gone > 0) return count('base',
+    { executeTakeFirst: async () => ({ numDeletedRows: BigInt(gone) }) }) })
 }
 
-export async function forgetBase(db: Tables, pairId: string, feature?: string, told: (gone: number) => Promise<void> | undefined = () => undefined): Promise<void> {
+export async function forgetBase(db: Tables, pairId: string, feature?: string,
+  told: (gone: number) => Promise<void> | undefined = () => undefined): Promise<void> {
   for (;;) {
     let query = db.selectFrom('sync__base').select('id').where('pair_id', '=', pairId)
     if (feature !== undefined) query = query.where('feature', '=', feature)

@@ -4,13 +4,16 @@ import type { Tables } from '@playhead/sdk'
 
 /** One change of the memory. Carrying it over twice changes nothing more. */
 export type Change =
-  | { readonly t: 'base'; readonly id: number; readonly pair: string; readonly feature: string; readonly key: string; readonly item: string; readonly state: string }
+  | {
+    readonly t: 'base'; readonly id: number; readonly pair: string; readonly feature: string; readonly key: string; readonly item: string
+    readonly state: string
+  }
   | { readonly t: 'base-'; readonly id: number }
   | { readonly t: 'state'; readonly pair: string; readonly feature: string; readonly state: string; readonly run: string }
   | { readonly t: 'tomb'; readonly row: Readonly<Record<string, unknown>> }
   | { readonly t: 'tomb-'; readonly uid: string; readonly feature: string; readonly token: string; readonly upToMs: number }
   | { readonly t: 'open'; readonly row: Readonly<Record<string, unknown>> }
-  | { readonly t: 'open-'; readonly pair: string; readonly feature: string; readonly uid: string; readonly op: string; readonly key: string }
+  | ({ readonly t: 'open-'; readonly pair: string } & Readonly<Record<'feature' | 'uid' | 'op' | 'key', string>>)
   | { readonly t: 'plan'; readonly id: string; readonly state: string }
 
 export interface Stage {
@@ -72,7 +75,8 @@ export async function recoverStages(db: Tables): Promise<{ readonly finished: nu
 
 async function carryOver(db: Tables, id: string, at: Checkpoint = () => {}): Promise<void> {
   for (;;) {
-    const next = await db.selectFrom('sync__stage').select(['id', 'changes']).where('commit_id', '=', id).orderBy('id').limit(1).executeTakeFirst()
+    const next = await db.selectFrom('sync__stage').select(['id', 'changes']).where('commit_id', '=', id).orderBy('id').limit(1)
+      .executeTakeFirst()
     if (next === undefined) break
     await db.transaction().execute(async (transaction) => {
       await applyChanges(transaction, JSON.parse(next.changes) as Change[])
@@ -113,7 +117,8 @@ async function applyOne(db: Tables, change: Change): Promise<void> {
   else if (change.t === 'tomb') {
     const { removed_at, proof_at, evidence_at, pair_id, run_id } = change.row
     await db.insertInto('sync__tombstone').values(change.row)
-      .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token']).doUpdateSet({ removed_at, proof_at, evidence_at, pair_id, run_id })).execute()
+      .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token'])
+        .doUpdateSet({ removed_at, proof_at, evidence_at, pair_id, run_id })).execute()
   }
   else if (change.t === 'tomb-') {
     await db.deleteFrom('sync__tombstone').where('uid', '=', change.uid).where('feature', '=', change.feature)

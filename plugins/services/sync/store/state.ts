@@ -25,7 +25,8 @@ export interface Sides<Value> { readonly a: Value; readonly b: Value }
 
 /** Throws `PLH_NOT_READY` (`state_unreadable`) for a state that is there and cannot be understood. */
 export async function readState(db: Tables, pairId: string, feature: Feature): Promise<PairFeatureState | null> {
-  const row = await db.selectFrom('sync__state').select('state').where('pair_id', '=', pairId).where('feature', '=', feature).executeTakeFirst()
+  const row = await db.selectFrom('sync__state').select('state').where('pair_id', '=', pairId).where('feature', '=', feature)
+    .executeTakeFirst()
   return row === undefined ? null : parseState(row.state)
 }
 

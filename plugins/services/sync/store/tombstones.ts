@@ -18,7 +18,8 @@ export function tombstoneTokens(item: Item, mark = ''): string[] {
   return key.ok ? [formatKey(key.value) + mark] : []
 }
 
-export async function findTombstones(db: Tables, uid: string, feature: Feature, tokens: readonly string[], sinceMs: number): Promise<Map<string, Tombstone>> {
+export async function findTombstones(db: Tables, uid: string, feature: Feature, tokens: readonly string[],
+  sinceMs: number): Promise<Map<string, Tombstone>> {
   const found = new Map<string, Tombstone>()
   for (let start = 0; start < tokens.length; start += CHUNK) {
     const rows = await db.selectFrom('sync__tombstone').select(['token', 'removed_at', 'proof_at'])
@@ -31,7 +32,8 @@ export async function findTombstones(db: Tables, uid: string, feature: Feature, 
 
 /** Whether there is any: most accounts have none, and need no looking up. */
 export async function hasTombstones(db: Tables, uid: string, feature: Feature): Promise<boolean> {
-  const row = await db.selectFrom('sync__tombstone').select('token').where('uid', '=', uid).where('feature', '=', feature).limit(1).executeTakeFirst()
+  const row = await db.selectFrom('sync__tombstone').select('token').where('uid', '=', uid).where('feature', '=', feature).limit(1)
+    .executeTakeFirst()
   return row !== undefined
 }
 

@@ -29,6 +29,8 @@ export interface World extends AsyncDisposable {
   /** Epoch milliseconds; each run moves it on by a minute. */
   nowMs: number
   advance(ms: number): void
+  /** Keys that a person wants left alone, by account. */
+  readonly blocks: Map<string, readonly string[]>
   /** Runs all enabled pairs, or the one of `pair_id`. */
   run(request?: RunRequest, signal?: AbortSignal): Promise<Ran>
   feature(ran: Ran, feature: Feature, pairId?: string): FeatureReport
@@ -71,6 +73,7 @@ export async function createWorld(accounts: readonly FakeAccount[], pairs: reado
   const db: Tables = new Kysely({ dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: (sql) => prepareBurning(sqlite, sql, fuse) } }) })
   for (const migration of migrations) await migration.up(db)
   const features = await featureCapabilities()
+  const blocks = new Map<string, readonly string[]>()
   let runs = 0
 
   function createOwnEngine() {
@@ -91,7 +94,7 @@ export async function createWorld(accounts: readonly FakeAccount[], pairs: reado
       },
       goneText: `nobody provides ${token}`,
     })
-    return createEngine({ db, log: SILENT, now: () => clock.nowMs, use: use as never, accounts: directoryOf(accounts) as never })
+    return createEngine({ db, log: SILENT, now: () => clock.nowMs, use: use as never, accounts: directoryOf(accounts) as never, blocks: async (provider) => blocks.get(provider) ?? [] })
   }
 
   const world: World = {
@@ -103,6 +106,7 @@ export async function createWorld(accounts: readonly FakeAccount[], pairs: reado
     },
     pairs: [...pairs],
     settings: SETTINGS,
+    blocks,
     get nowMs() {
       return clock.nowMs
     },

@@ -1,0 +1,73 @@
+// What a run of one feature tells while it goes on, beside its batches.
+import type { Side } from '@playhead/sdk'
+import type { Groups } from './groups.ts'
+import type { Planned } from './planning.ts'
+import type { SideRead } from './read-side.ts'
+import { shrinkLimit, type Trust } from './trust.ts'
+import { type FeatureRun, SIDES } from './types.ts'
+
+type Reads = Readonly<Record<Side, SideRead>>
+
+export function tellReads(run: FeatureRun, reads: Reads): void {
+  const { feature, listener } = run
+  for (const side of SIDES) {
+    const { provider, instance } = run.sides[side]
+    if (!reads[side].complete) listener.event({ event: 'read:incomplete', provider, instance, feature, reason: reads[side].reason
+      ?? 'incomplete' })
+    if (reads[side].unreadable.length > 0) {
+      listener.event({ event: 'debug', msg: 'read.unreadable', provider, instance, feature, count: reads[side].unreadable.length })
+    }
+  }
+}
+
+export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trust: Trust): void {
+  const { feature, listener } = run
+  for (const side of SIDES) {
+    if (trust.suspect[side] === null) continue
+    listener.event({
+      event: 'snapshot:suspect', provider: run.sides[side].provider, feature, prev_count: groups.base.seen[side],
+      cur_count: reads[side].rows.size,
+      shrink_limit: Math.floor(shrinkLimit(groups.base.seen[side])), prev_checkpoint: null, now_checkpoint: null,
+      reason: trust.suspect[side],
+    })
+  }
+}
+
+export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, reads, held: holds }: Planned): void {
+  const count = (side: Side, op: string) => ops.filter((each) => each.side === side && each.op === op && each.state === 'ready').length
+  if (pair.mode === 'one_way') {
+    listener.event({
+      event: 'one:plan', src: pair.source, dst: pair.target, feature, adds: count('b', 'add'), removes: count('b', 'remove'),
+      updates: count('b', 'update'),
+      src_count: reads.a.rows.size, dst_count: reads.b.rows.size,
+    })
+  }
+  else {
+    listener.event({ event: 'two:start', a: pair.source, b: pair.target, feature, removals: count('a', 'remove') + count('b', 'remove') })
+    listener.event({
+      event: 'two:plan', a: pair.source, b: pair.target, feature, add_to_A: count('a', 'add'), add_to_B: count('b', 'add'),
+      upd_to_A: count('a', 'update'),
+      upd_to_B: count('b', 'update'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'),
+    })
+  }
+  for (const side of SIDES) {
+    const held = ops.filter((op) => op.side === side && op.state === 'held')
+    if (held.length === 0) continue
+    const reason = held[0]!.reason
+    listener.event({ event: 'plan:held', pair_id: pair.id, feature, side, count: held.length, reason })
+    if (reason === 'mass_delete') {
+      listener.event({ event: 'mass_delete:blocked', dst: sides[side].provider, feature, attempted: held.length,
+        baseline: reads[side].rows.size,
+        threshold: holds[side]?.threshold ?? null })
+    }
+  }
+}
+
+export function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Planned): void {
+  const count = (side: Side, op: string) => ops.filter((each) => each.side === side && each.op === op && each.state === 'applied').length
+  listener.event({
+    event: 'two:done', a: pair.source, b: pair.target, feature, upd_to_A: count('a', 'update'), upd_to_B: count('b', 'update'),
+    adds_to_A: count('a', 'add'),
+    adds_to_B: count('b', 'add'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'),
+  })
+}

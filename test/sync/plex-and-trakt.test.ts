@@ -1,0 +1,116 @@
+// Whole runs between stand-ins of Plex and Trakt, over HTTP, through the whole service.
+import t from 'tap'
+import { expectOk, runToEnd, signInToPlex, signInToTrakt } from '../demo/sign-in.ts'
+import { startService } from '../harness.ts'
+import { startPlex } from '../upstreams/plex.ts'
+import { startTrakt } from '../upstreams/trakt.ts'
+
+const DAY_MS = 86_400_000
+const ON = { enabled: true, add: true, remove: true }
+const MOVIES = 40
+
+async function connected(features: object = { watchlist: ON, history: ON, ratings: { ...ON, types: 'all', mode: 'all' } }) {
+  const stack = new AsyncDisposableStack()
+  const plex = stack.use(await startPlex({ movies: MOVIES, shows: 2, cloudTitles: 60 }))
+  const trakt = stack.use(await startTrakt({ movies: 60, shows: 4, plan: 'vip', rateLimits: false }))
+  const service = stack.use(await startService({ shipped: true, watch: false }))
+  await signInToPlex(service, plex)
+  await signInToTrakt(service, trakt)
+  const films = [...plex.state.items.values()].filter(({ type }) => type === 'movie')
+  const now = Date.now()
+  for (let index = 0; index < 12; index += 1) {
+    plex.actions.watch('owner', films[index * 2]!.ratingKey, now - (index + 2) * DAY_MS)
+    trakt.user.watch(trakt.movie(index * 2 + 1), now - (index + 2) * DAY_MS)
+    if (index % 3 === 0) plex.actions.rate('owner', films[index]!.ratingKey, 1 + index % 10, now - index * DAY_MS)
+    if (index % 4 === 0) trakt.user.rate(trakt.movie(index + 20), 1 + index % 10, now - index * DAY_MS)
+    if (index % 2 === 0) trakt.user.addToWatchlist(trakt.movie(30 + index), now - index * DAY_MS)
+  }
+  await expectOk(service, '/api/pairs', { source: 'MEDIAA', target: 'TRACKA', mode: 'two_way', enabled: true, features })
+  return { stack, plex, trakt, service, films }
+}
+
+const planned = (summary: any): number => summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
+const sums = ({ added_last: added, removed_last: removed, updated_last: updated }: any) => ({ added, removed, updated })
+
+/** Runs until nothing is left to do; what neither side can take does not count. */
+async function settle(service: Awaited<ReturnType<typeof connected>>['service']): Promise<any> {
+  let summary = await runToEnd(service)
+  for (let run = 0; run < 4 && summary.added_last + summary.updated_last + summary.removed_last > 0; run += 1) summary = await runToEnd(service)
+  return summary
+}
+
+t.test('both accounts come into line and stay there', async (t) => {
+  const { stack, plex, trakt, service } = await connected()
+  await using _stack = stack
+  const first = await runToEnd(service)
+  t.not(first.result, 'failed')
+  t.ok(first.added_last > 20)
+  await settle(service)
+  const before = [plex.cloud.count() + plex.server.count(), trakt.count()] as const
+  const again = await runToEnd(service)
+
+  t.same(sums(again), { added: 0, removed: 0, updated: 0 })
+  t.ok(trakt.count() - before[1] <= 10, `${trakt.count() - before[1]} requests to Trakt`)
+  t.ok(plex.cloud.count() + plex.server.count() - before[0] <= 30, `${plex.cloud.count() + plex.server.count() - before[0]} requests to Plex`)
+  const plays = trakt.user.account.plays.map(({ entry, watchedAtMs }) => `${entry.key} ${Math.floor(watchedAtMs / 60_000)}`)
+  t.equal(new Set(plays).size, plays.length, 'no play twice')
+  const watched = new Set(plex.state.plays.map(({ ratingKey }) => ratingKey))
+  t.ok(watched.size >= 20, `${watched.size} films are watched at Plex`)
+})
+
+t.test('what a person does on either side reaches the other', async (t) => {
+  const { stack, plex, trakt, service, films } = await connected()
+  await using _stack = stack
+  await settle(service)
+  await settle(service)
+
+  plex.actions.rate('owner', films[0]!.ratingKey, 9, Date.now() - 1_000)
+  trakt.user.rate(trakt.movie(1), 2)
+  const rated = await runToEnd(service)
+  t.match(rated, { removed_last: 0 })
+  t.equal(rated.added_last + rated.updated_last, 2)
+  t.same([...trakt.user.account.ratings.values()].filter(({ rating }) => rating === 9).length >= 1, true)
+
+  const listed = trakt.user.account.watchlist[0]!.entry
+  trakt.user.removeFromWatchlist(listed)
+  t.equal((await runToEnd(service)).removed_last, 1, 'what left one watchlist leaves the other')
+
+  plex.actions.watch('owner', films[31]!.ratingKey, Date.now() - DAY_MS)
+  const plays = trakt.user.account.plays.length
+  await runToEnd(service)
+  t.equal(trakt.user.account.plays.length, plays + 1)
+  t.equal(planned(await runToEnd(service)), 0)
+})
+
+t.test('a token that ends is renewed in the middle of things; one that was revoked stops the pair and nothing else', async (t) => {
+  const { stack, trakt, service } = await connected()
+  await using _stack = stack
+  trakt.user.expireTokens()
+  t.ok((await runToEnd(service)).added_last > 0)
+  await settle(service)
+  const before = JSON.stringify([trakt.user.account.plays.length, trakt.user.account.watchlist.length, trakt.user.account.ratings.size])
+  trakt.user.revokeTokens()
+
+  const summary = await runToEnd(service)
+
+  t.ok(summary.pairs[0].features.every(({ status }: { status: string }) => status === 'skipped' || status === 'failed'), JSON.stringify(summary.pairs[0].features.map(({ status, reason }: any) => [status, reason])))
+  t.equal(JSON.stringify([trakt.user.account.plays.length, trakt.user.account.watchlist.length, trakt.user.account.ratings.size]), before)
+})
+
+for (const fault of [
+  { kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 2 },
+  { kind: 'reset', times: 2 },
+  { kind: 'status', status: 502, times: 3 },
+] as const) {
+  t.test(`writes that meet ${fault.kind} ${'status' in fault ? fault.status : ''} end with every play once`, async (t) => {
+    const { stack, trakt, service } = await connected({ history: ON })
+    await using _stack = stack
+    trakt.faults.add({ ...fault, match: (request) => request.method === 'POST' && request.path.startsWith('/sync/') })
+    await runToEnd(service)
+    trakt.faults.clear()
+    await settle(service)
+    const plays = trakt.user.account.plays.map(({ entry, watchedAtMs }) => `${entry.key} ${Math.floor(watchedAtMs / 60_000)}`)
+    t.equal(new Set(plays).size, plays.length)
+    t.equal(plays.length, 24, 'all of both')
+  })
+}
