@@ -16,11 +16,11 @@ export const TABLE: readonly ContractRoute[] = JSON.parse(readFileSync(new URL('
 const AREAS = new Set([
   'Health', 'Application authentication', 'Configuration, TLS, version', 'Files and logs',
   'Provider authentication (general)', 'Provider profiles and runtime status', 'Watchlist tool',
-  'Media server A', 'Media server B', 'Media server C',
+  'Media server A', 'Media server B', 'Media server C', 'Synchronization and scheduling',
 ])
 
 /** Paths that are served of areas that are not served as a whole yet. */
-const PREFIXES = ['/api/trackA/', '/api/scheduling']
+const PREFIXES = ['/api/trackA/']
 
 /** The routes of the interface that are served. */
 export const SERVED = TABLE.filter(({ area, path }) => AREAS.has(area) || PREFIXES.some((prefix) => path.startsWith(prefix)))
@@ -34,6 +34,10 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'POST', path: '/api/plugins/:id/enable', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'POST', path: '/api/plugins/:id/disable', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'POST', path: '/api/plugins/rescan', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/api/run/cancel', area: 'Synchronization and scheduling', auth: 'S' },
+  { method: 'POST', path: '/api/run/cancel', area: 'Synchronization and scheduling', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/api/run/plan/:plan_id', area: 'Synchronization and scheduling', auth: 'S', query: ['side', 'op', 'state', 'offset', 'limit'] },
+  { method: 'POST', path: '/api/run/:run_id/undo', area: 'Synchronization and scheduling', auth: 'S', body: 'optional-json' },
   { method: 'GET', path: '/api/system/health', area: 'Health', auth: 'S' },
   { method: 'GET', path: '/openapi.json', area: 'Documentation', auth: 'S' },
   { method: 'GET', path: '/docs', area: 'Documentation', auth: 'S' },

@@ -27,6 +27,11 @@ t.test('how removals are found is kept only where it was said', async (t) => {
   t.throws(() => reader.finish(), { code: 'PLH_INVALID', message: /remove_mode must be one of source_deletes, mirror/ })
 })
 
+t.test('who wins is kept in capitals, where it was said', async (t) => {
+  t.match(switches({ source_of_truth: ' mediaA ' }), { source_of_truth: 'MEDIAA' })
+  t.notOk('source_of_truth' in switches({ source_of_truth: '' }))
+})
+
 t.test('libraries and anime switches keep only what is usable', async (t) => {
   t.same(readLibraries(readOptions({ libraries: { mediaA: [1, ' 2 ', '1', ''], MEDIAB: [] } })), { libraries: { MEDIAA: ['1', '2'] } })
   t.same(readLibraries(readOptions({ libraries: {} })), {})
