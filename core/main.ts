@@ -135,6 +135,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
       events,
       streams,
+      signIn: (method) => auth.signIn(method),
       scheduler,
       upstream: services.upstream,
       prelude,

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HealthFact, HookInput, HookName, HookResult, HookTable } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
+import type { SignInDoor } from './sign-in-door.ts'
 import type { UpstreamFactory } from './upstream/contract.ts'
 
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
@@ -223,6 +224,8 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Ser
   use<T extends object>(token: string): Remote<T>
   /** The tokens that are provided now, with a prefix. */
   capabilities(prefix: string): readonly string[]
+  /** Lets a proven person in. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.signIn`. */
+  signIn(): SignInDoor
   /** Calls a hook that this plugin declared. */
   callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>>
 

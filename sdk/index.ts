@@ -14,6 +14,7 @@ export { PLUGIN_KINDS, PluginManifest, PluginRegistry, SDK_VERSION } from './man
 export type { PluginKind, PluginNeeds, RegistryEntry, RouteDeclaration } from './manifest.ts'
 export { parseDuration } from './duration.ts'
 export * from './items/index.ts'
+export type * from './sign-in-door.ts'
 export { MASK, isMasked, isSecretPath, maskSecrets } from './secrets.ts'
 export type * from './upstream/contract.ts'
 export { accountName } from './provider/accounts.ts'
@@ -43,3 +44,5 @@ export { flowBody, flowExpired, orRefusal, saveWhenValid, sendFlow } from './pro
 export { batchOutcomes, type ItemOutcome, writeInTurn } from './provider/write-in-turn.ts'
 export type * from './provider/define-contract.ts'
 export type * from './provider/flow-contract.ts'
+export { METADATA } from './metadata.ts'
+export type { Metadata, WorkDetails, WorkIds, WorkSummary } from './metadata.ts'

@@ -43,6 +43,9 @@ export const PluginNeeds = Type.Object({
   builtins: Type.Optional(Type.Array(Type.String({ pattern: '^node:' }), {
     description: 'Node modules beyond the harmless ones, shown to the user when the plugin is added.',
   })),
+  signIn: Type.Optional(Type.Literal('mediaA', {
+    description: 'The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added.',
+  })),
 }, { additionalProperties: false })
 export type PluginNeeds = Static<typeof PluginNeeds>
 

@@ -20,6 +20,7 @@ import { perDocument } from './per-document.ts'
 import { applyEnvironmentReset } from './reset.ts'
 import type { Sessions } from './sessions.ts'
 import { createSetupToken } from './setup-token.ts'
+import { createSignInDoors, type SignInDoors } from './sign-in-door.ts'
 import { readAccount, type Account } from './stored-account.ts'
 
 export interface Auth extends GateAuth {
@@ -31,6 +32,8 @@ export interface Auth extends GateAuth {
   logout(session: CallerSession, address: string): Promise<void>
   logoutAll(address: string): Promise<void>
   logoutOthers(session: CallerSession | null, address: string): Promise<void>
+  /** What a plugin gets that may let people in. */
+  readonly signIn: SignInDoors
 }
 
 export interface AuthDependencies {
@@ -62,12 +65,7 @@ export function createAuth(deps: AuthDependencies): Auth {
   return {
     account,
     state: (document) => account(document).state,
-    session(token, document) {
-      const { state, credentialsId } = account(document)
-      if (state !== 'enabled') return undefined
-      const session = sessions.find(token)
-      return session?.credentialsId === credentialsId ? session : undefined
-    },
+    session: liveSession,
     async start() {
       try {
         await begin()
@@ -91,6 +89,14 @@ export function createAuth(deps: AuthDependencies): Auth {
       await sessions.endOthers(session?.id ?? '')
       audit('logout_others', { address })
     },
+    signIn: createSignInDoors({ ...shared, clock, publicUrl: environment.publicUrl ?? null, sessionOf: liveSession }),
+  }
+
+  function liveSession(...[token, document]: Parameters<GateAuth['session']>): ReturnType<GateAuth['session']> {
+    const { state, credentialsId } = account(document)
+    if (state !== 'enabled') return undefined
+    const session = sessions.find(token)
+    return session?.credentialsId === credentialsId ? session : undefined
   }
 
   async function begin(): Promise<void> {

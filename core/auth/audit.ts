@@ -3,6 +3,7 @@
 import type { EventBus, Logger } from '@playhead/sdk'
 
 export type AuditEvent = 'login' | 'login_failed' | 'login_blocked' | 'logout' | 'logout_all' | 'logout_others' | 'credentials_updated'
+  | 'mediaA_sso_linked' | 'mediaA_sso_unlinked'
 
 export type Audit = (event: AuditEvent, facts: Readonly<Record<string, unknown>>) => void
 

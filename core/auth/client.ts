@@ -10,6 +10,8 @@ export interface AuthEnvironment {
   readonly authReset: string | null
   /** `PLAYHEAD_ALLOW_NO_AUTH`: authentication may be switched off although others can reach the service. */
   readonly allowNoAuth: boolean
+  /** The address people use, where the operator named one. */
+  readonly publicUrl?: string | null
   /** Only this machine can connect. */
   readonly loopbackOnly: boolean
 }

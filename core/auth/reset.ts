@@ -52,10 +52,10 @@ export async function applyEnvironmentReset({ account, config, log, marker }: {
   log.warn('the account was reset as PLAYHEAD_AUTH_RESET asks; the same value does nothing at the next start')
 }
 
-// Sessions end with this, too: they are bound to the credentials that go.
+// Sessions end with this, too: they are bound to the credentials that go. A linked account is another way in, and goes as well.
 function clearAccount(draft: ConfigDocument, marks: ConfigDocument): void {
   const section = accountSection(draft)
-  for (const key of ['password', 'credentials_id', 'setup']) delete section[key]
+  for (const key of ['password', 'credentials_id', 'setup', 'mediaA_sso']) delete section[key]
   Object.assign(section, { enabled: false, username: '', reset_required: true, disabled_at: 0 }, marks)
 }
 

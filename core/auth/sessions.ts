@@ -34,6 +34,8 @@ export interface Sessions {
   end(id: string): Promise<void>
   endAll(): Promise<void>
   endOthers(id: string): Promise<void>
+  /** Ends the sessions that were opened in this way, but not the one with the id. */
+  endMethod(method: string, exceptId?: string): Promise<void>
   /** Ends what has expired. Run it every minute or so: expiry must close open streams, too. */
   prune(): Promise<void>
   onStarted(listener: (session: Session) => void): () => void
@@ -93,6 +95,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     end: (id) => remove((session) => session.id === id, 'logout'),
     endAll: () => remove(() => true, 'logout'),
     endOthers: (id) => remove((session) => session.id !== id, 'logout'),
+    endMethod: (method, exceptId) => remove((session) => session.method === method && session.id !== exceptId, 'logout'),
     prune: () => remove(hasEnded, 'expired'),
     onStarted: (listener) => subscribe(startedListeners, listener),
     onEnded: (listener) => subscribe(endedListeners, listener),

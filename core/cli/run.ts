@@ -14,6 +14,7 @@ import { pluginList } from './plugin-list.ts'
 import { pluginNew } from './plugin-new.ts'
 import { pluginRemove } from './plugin-remove.ts'
 import { pluginDisable, pluginEnable } from './plugin-switch.ts'
+import { pluginTest } from './plugin-test.ts'
 import { start } from './start.ts'
 
 const COMMANDS: readonly Command[] = [
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   pluginDisable,
   pluginList,
   pluginCheck,
+  pluginTest,
   authReset,
 ]
 const ALL_OPTIONS: ParseArgsOptionsConfig = {

@@ -111,6 +111,10 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     },
     provide: (token, value) => recordCapability(manifest, recording, token, value),
     use: (token) => createRemote(token, request.findCapability, request.report),
+    signIn() {
+      if (needs.signIn !== undefined) return core.signIn(needs.signIn)
+      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" wants to let people in; a plugin that may do so declares needs.signIn in plugin.json.`)
+    },
     capabilities: (prefix) => request.capabilityTokens().filter((token) => token.startsWith(prefix)),
     async callHook(name, input) {
       if (!request.ownHooks.has(name)) throw new PlayheadError('PLH_HOOK_UNKNOWN', `Plugin "${id}" calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`)

@@ -1,5 +1,5 @@
 // What the plugin host needs from the core's services.
-import type { EventBus, HostFacts, JobState, KeyValueStore, Logger, Migration, PluginFiles, PluginNeeds, Streams, Tables, UpstreamFactory } from '@playhead/sdk'
+import type { EventBus, HostFacts, JobState, KeyValueStore, Logger, Migration, PluginFiles, PluginNeeds, SignInDoor, Streams, Tables, UpstreamFactory } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
@@ -36,6 +36,8 @@ export interface HostDependencies {
     setPluginListeners(listeners: readonly PluginListener[]): void
   }
   readonly streams: Streams
+  /** The door of a sign-in method; asked for plugins that declare it. */
+  readonly signIn: (method: NonNullable<PluginNeeds['signIn']>) => SignInDoor
   readonly scheduler: {
     setJobs(jobs: readonly ScheduledJob[]): void
     jobs(owner: string): readonly JobState[]

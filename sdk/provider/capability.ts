@@ -9,6 +9,7 @@ import { healthOfError, reasonText } from './failures.ts'
 import type { Kit } from './kit.ts'
 import { canonicalId } from './profile-ids.ts'
 import { checkedParts, checkReadRequest } from './read-checks.ts'
+import { orCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
 import { checkWriteRequest, writeChecked } from './write-checks.ts'
 
 const PROBE_LIMIT_MS = 20_000
@@ -35,7 +36,8 @@ export function providerOf<Schema extends TObject, Session>(
       }
       const startedAt = performance.now()
       try {
-        const health: AccountHealth = await definition.probe(kit.open(instance), until(signal, PROBE_LIMIT_MS))
+        const end = until(signal, PROBE_LIMIT_MS)
+        const health: AccountHealth = await orCancelled(definition.probe(kit.open(instance), end), end)
         const latencyMs = Math.round(performance.now() - startedAt)
         if (health.reasonCode === undefined || health.reason !== undefined) return { latencyMs, ...health }
         return { latencyMs, ...health, reason: reasonText(label, health.reasonCode) }
@@ -49,7 +51,8 @@ export function providerOf<Schema extends TObject, Session>(
       checkReadRequest(id, definition.features, request)
       const read = definition.read[request.feature]
       if (read === undefined) throw new TypeError(`${id} declares that it reads ${request.feature}, and has nothing that does.`)
-      yield* checkedParts(accountName(id, instance), request, read(kit.open(instance), request, until(signal)))
+      const end = until(signal)
+      yield* partsUntilCancelled(checkedParts(accountName(id, instance), request, read(kit.open(instance), request, end)), end)
     },
 
     async write(instance, request, signal) {
@@ -57,7 +60,8 @@ export function providerOf<Schema extends TObject, Session>(
       const write = definition.write[request.feature]
       if (write === undefined) throw new TypeError(`${id} declares that it writes ${request.feature}, and has nothing that does.`)
       const session = kit.open(instance)
-      return writeChecked(can, request, ctx.log, (checked) => write(session, checked, until(signal)))
+      const end = until(signal)
+      return writeChecked(can, request, ctx.log, (checked) => writeUntilCancelled(checked, write(session, checked, end), end))
     },
 
     libraries: async (instance, signal) =>

@@ -109,6 +109,10 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     },
     use: <T extends object>(token: string) => createRemote<T>(token, () => world.find(token)),
     capabilities: (prefix: string) => world.tokens().filter((token) => token.startsWith(prefix)),
+    signIn() {
+      if (!isDeclared || manifest.needs?.signIn !== undefined) return world.signIn
+      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', 'The plugin lets people in but does not declare it. Set needs.signIn in plugin.json.')
+    },
     async callHook(name: string, input: unknown) {
       if (!Object.hasOwn(plugin.hooks ?? {}, name)) {
         throw new PlayheadError(

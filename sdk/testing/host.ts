@@ -19,6 +19,7 @@ import { createKeyValueStore } from './key-value.ts'
 import { createLogger, type LogLine } from './logs.ts'
 import { loadManifest } from './manifest.ts'
 import { deepFreeze, mergeSettings, resolveSettings, type Settings } from './settings.ts'
+import { createSignInDoor } from './sign-in.ts'
 import { createStreams } from './streams.ts'
 import type { TestGeneration, World } from './world.ts'
 
@@ -83,6 +84,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     files: createFiles(folder, manifest.needs ?? {}),
     events: createEvents({ now, onFailure: (name, error) => onFailure(`a listener of ${name}`, error) }),
     streams: createStreams({ now, mayPublish: (topic) => topic.startsWith(`${manifest.id}/`) || channels.has(topic) }),
+    signIn: createSignInDoor(now),
     hub,
     allowedHosts: () => [
       ...resolveAllowedHosts(manifest.needs?.hosts ?? [], settings),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { KeyValueStore, Logger, PluginContext, PluginFiles, Streams } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
 import type { PluginManifest } from '../manifest.ts'
+import type { SignInDoor } from '../sign-in-door.ts'
 import type { UpstreamHub } from '../upstream/hub.ts'
 import type { TestDatabase } from './database.ts'
 import type { TestEvents } from './events.ts'
@@ -24,6 +25,7 @@ export interface World {
   readonly files: PluginFiles
   readonly events: TestEvents
   readonly streams: Streams
+  readonly signIn: SignInDoor
   readonly hub: UpstreamHub
   readonly allowedHosts: () => readonly string[]
   readonly hookRules: HookRules

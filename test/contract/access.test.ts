@@ -5,7 +5,8 @@ import { startService, type Service } from '../harness.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { BEYOND, SERVED, type ContractRoute } from './table.ts'
 
-const OPEN_DURING_SETUP = new Set(['/api/health', '/healthz', '/api/app-auth/status', '/api/app-auth/credentials', '/api/config/meta', '/login', '/logout'])
+const OPEN_DURING_SETUP = new Set(['/api/health', '/healthz', '/api/app-auth/status', '/api/app-auth/credentials', '/api/config/meta', '/login', '/logout',
+  '/api/app-auth/mediaA/status', '/api/app-auth/mediaA/callback'])
 const isPage = ({ path }: ContractRoute) => !path.startsWith('/api/') && path !== '/healthz'
 const call = (service: Service, { method, path }: ContractRoute, init: RequestInit = {}) =>
   service.call(path.replace(':id', 'version'), { method, ...init, ...(method === 'GET' ? { signal: AbortSignal.timeout(2_000) } : {}) })
@@ -53,7 +54,7 @@ t.test('with a session every served route is there', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   // Its sign-in needs no settings, so it would ask the real service.
   await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
-  await service.json('/api/config', { json: { mediaA: { cloud_url: plex.cloud.url } } })
+  await service.json('/api/config', { json: { mediaA: { cloud_url: plex.cloud.url }, plugins: { sso: { cloud_url: plex.cloud.url } } } })
   const ending = new Set(['/api/app-auth/logout', '/api/app-auth/logout-all', '/logout', '/api/app-auth/apply-now'])
   for (const route of [...SERVED, ...BEYOND].filter(({ path }) => !ending.has(path))) {
     const controller = new AbortController()
@@ -91,7 +92,7 @@ t.test('a malformed body is answered 422 with the validation body, and changes n
     }
     const form = await service.json(path, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1' })
     t.match(form, { status: 415, body: { ok: false, error: 'unsupported_media_type' } }, path)
-    if (body !== 'optional-json' && path !== '/api/config/migrate' && path !== '/api/ui/tls/regenerate') {
+    if (body !== 'optional-json' && path !== '/api/config/migrate' && path !== '/api/app-auth/mediaA/start' && path !== '/api/ui/tls/regenerate') {
       t.match((await service.json(path, { method: 'POST' })).body, { detail: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] }, `${path}: no body`)
     }
   }

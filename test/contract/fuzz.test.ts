@@ -20,7 +20,7 @@ t.test('random queries and bodies never lead to a 5xx, and never change a passwo
   await using service = await startService({ shipped: true, watch: false, environment: { PLAYHEAD_LOG_LEVEL: 'error' } })
   // Its sign-in needs no settings, so it would ask the real service.
   await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
-  await service.json('/api/config', { json: { mediaA: { cloud_url: plex.cloud.url } } })
+  await service.json('/api/config', { json: { mediaA: { cloud_url: plex.cloud.url }, plugins: { sso: { cloud_url: plex.cloud.url } } } })
   const routes = [...SERVED, ...BEYOND].filter(({ path }) => !ENDING.has(path))
   const statuses = new Map<number, number>()
 

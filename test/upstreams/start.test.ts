@@ -32,7 +32,9 @@ for (const [name, path, pattern] of [
     const id = /client id (\w+)/.exec(said.join(' '))?.[1]
     const begun = await (await fetch(`${url}${path}`, {
       method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json', 'x-plex-client-identifier': 'someone', 'user-agent': 'test' },
+      headers: {
+        accept: 'application/json', 'content-type': 'application/json', 'x-plex-client-identifier': 'someone', 'user-agent': 'test',
+      },
       ...(id === undefined ? {} : { body: JSON.stringify({ client_id: id }) }),
     })).json() as { readonly code?: string; readonly user_code?: string }
     child.stdin.write(`${begun.code ?? begun.user_code}\n`)

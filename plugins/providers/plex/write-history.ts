@@ -72,8 +72,10 @@ async function addPlays(session: Session, server: Server, request: WriteRequest,
   }
   if (keepsDates === true) for (const [key, outcome] of await send(planned)) outcomes.set(key, outcome)
   else {
-    const refusal: ItemOutcome =
-      keepsDates === false ? { outcome: 'unsupported', reason: 'date_not_kept' } : { outcome: 'failed', reason: 'date_unproven' }
+    // Held back with the first one: after a rate limit nothing more is sent.
+    const undecided: ItemOutcome =
+      retryAfterMs === undefined ? { outcome: 'failed', reason: 'date_unproven' } : { outcome: 'rate_limited', reason: 'deferred' }
+    const refusal: ItemOutcome = keepsDates === false ? { outcome: 'unsupported', reason: 'date_not_kept' } : undecided
     for (const { write } of planned) outcomes.set(write.key, refusal)
   }
   return inOrder(request, outcomes, { outcomes: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })

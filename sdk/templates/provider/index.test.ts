@@ -1,53 +1,61 @@
 import t from 'tap'
-import { createTestClock, createTestHost, startServer } from '@playhead/sdk/testing'
-import type { Play } from './client.ts'
+import { collectRead, type Item, type Provider } from '@playhead/sdk'
+import { createTestAccounts, createTestHost } from '@playhead/sdk/testing'
+import { startService } from './conformance.ts'
 import plugin from './index.ts'
 
 const manifest = new URL('./plugin.json', import.meta.url)
-const API_KEY = 'the-key-of-the-test'
+const film: Item = { type: 'movie', ids: { imdb: 'tt1000001' }, rating: 8 }
 
-// Plays the server: it knows one key, one user and two plays.
-const startSimulator = () => startServer(({ path, headers }) => {
-  if (headers['x-api-key'] !== API_KEY) return { status: 401 }
-  if (path === '/me') return { json: { name: 'Ann' } }
-  if (path === '/history') {
-    return { json: { plays:[
-      { id: '1', title: 'One', watched_at: '2026-01-02T03:04:05Z' },
-      { id: '2', title: 'Two', watched_at: '2026-01-03T03:04:05Z' },
-    ] } }
+// The plugin in a host of its own, and the server that plays the service.
+async function open() {
+  const server = await startService()
+  const host = await createTestHost({ plugin, manifest, capabilities: { accounts: createTestAccounts() } })
+  return {
+    server,
+    host,
+    provider: host.capability<Provider>('provider:ACME'),
+    save: (api_key: string) => host.inject({ method: 'POST', url: '/api/acmeToken/save', payload: { server: server.url, api_key } }),
+    async [Symbol.asyncDispose]() {
+      await host.close()
+      await server.close()
+    },
   }
-  return { status: 404 }
+}
+
+t.test('before anybody has signed in, nothing is read', async (t) => {
+  await using bench = await open()
+  t.match(await bench.provider.profiles(), [{ id: 'default', configured: false }])
+  await t.rejects(collectRead(bench.provider.read('default', { feature: 'ratings' })), { code: 'PLH_NOT_READY' })
+  t.equal(bench.server.requests.length, 0)
 })
 
-t.test('without an address the status says that nothing is connected', async (t) => {
-  await using host = await createTestHost({ plugin, manifest })
-  t.strictSame((await host.inject('/api/acmeToken/status')).json(), { ok: true, connected: false })
+t.test('a key that the server knows signs the profile in, another one does not', async (t) => {
+  await using bench = await open()
+  t.equal((await bench.save('a-wrong-key')).statusCode, 401)
+  t.match(await bench.provider.profiles(), [{ configured: false }])
+  t.match((await bench.save('the-key-of-ann')).json(), { ok: true, name: 'Ann' })
+  t.match(await bench.provider.probe('default'), { status: 'ok', user: { name: 'Ann' } })
+  t.notMatch(JSON.stringify(bench.host.logs), /a-wrong-key|the-key-of-ann/, 'no log knows them')
 })
 
-t.test('with an address and a key the status names the user', async (t) => {
-  await using server = await startSimulator()
-  await using host = await createTestHost({ plugin, manifest, config: { server: server.url, api_key: API_KEY } })
-  t.strictSame((await host.inject('/api/acmeToken/status')).json(), { ok: true, connected: true, user: 'Ann' })
+t.test('a rating is written once, read back, and taken off again', async (t) => {
+  await using bench = await open()
+  await bench.save('the-key-of-ann')
+  const write = async (op: 'add' | 'remove') => {
+    const { outcomes } = await bench.provider.write('default', { feature: 'ratings', op, items: [{ key: 'a', item: film }] })
+    return outcomes[0]?.outcome
+  }
+  t.equal(await write('add'), 'applied')
+  t.equal(await write('add'), 'already')
+  const { rows, end } = await collectRead(bench.provider.read('default', { feature: 'ratings' }))
+  t.match([rows, end], [[film], { complete: true, semantics: 'present' }])
+  t.equal(await write('remove'), 'applied')
 })
 
-t.test('the history is read item by item', async (t) => {
-  await using server = await startSimulator()
-  await using host = await createTestHost({ plugin, manifest, config: { server: server.url, api_key: API_KEY } })
-  const provider = host.capability<{ watched(): AsyncIterable<Play> }>('provider:ACME')
-  t.strictSame((await Array.fromAsync(provider.watched())).map(({ title }) => title), ['One', 'Two'])
-})
-
-t.test('a refused key is reported as such, and never shown', async (t) => {
-  await using server = await startSimulator()
-  await using host = await createTestHost({ plugin, manifest, config: { server: server.url, api_key: 'a-wrong-key' } })
-  const answer = await host.inject('/api/acmeToken/status')
-  t.equal(answer.statusCode, 401)
-  t.notMatch(answer.body + JSON.stringify(host.logs), 'a-wrong-key')
-})
-
-t.test('a server that fails for a moment is asked again', async (t) => {
-  await using server = await startServer(({ index }) => (index === 0 ? { status: 503 } : { json: { name: 'Ann' } }))
-  await using host = await createTestHost({ plugin, manifest, clock: createTestClock(), config: { server: server.url, api_key: API_KEY } })
-  t.match((await host.inject('/api/acmeToken/status')).json(), { user: 'Ann' })
-  t.equal(server.requests.length, 2)
+t.test('a list that breaks off is no short list', async (t) => {
+  await using bench = await open()
+  await bench.save('the-key-of-ann')
+  bench.server.faults.add({ kind: 'truncate', match: ({ path }) => path === '/ratings', times: 10 })
+  await t.rejects(collectRead(bench.provider.read('default', { feature: 'ratings' })))
 })

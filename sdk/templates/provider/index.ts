@@ -1,25 +1,131 @@
-// Connects Playhead to an Acme server. Wiring only: what goes over the wire is in client.ts.
-import { definePlugin } from '@playhead/sdk'
-import { createClient, Settings, type Client } from './client.ts'
+// Connects Playhead to an Acme server that keeps ratings. Put your service in its place, step by step.
+// What is not here is the kit's: profiles, sessions, limits, retries, secrets, one outcome per item.
+import {
+  defineProvider, pagedRead, parseItem, saveWhenValid, Type, writeInTurn,
+  type AccountContext, type ReadPart, type ReadRequest, type Static, type UpstreamAccount, type WriteRequest, type WriteResult,
+} from '@playhead/sdk'
 
-export default definePlugin<typeof Settings, { client: Client }>({
-  config: Settings,
-  services: { client: ({ upstream, config }) => createClient(upstream, config) },
-  setup(ctx) {
-    const { client } = ctx.services
-    ctx.provide('provider:ACME', {
-      /** Who is signed in. */
-      user: () => client.user(),
-      /** Everything that was watched, one entry at a time. */
-      watched: () => client.watched(),
-    })
+// 1. The settings of one profile. `boundTo` keeps the key from ever following the profile to another address.
+const Profile = Type.Object({
+  server: Type.String({ default: '', maxLength: 500, description: 'Address of the server, for example http://192.168.1.20:7000' }),
+  api_key: Type.String({ default: '', maxLength: 500, secret: true, boundTo: 'server', description: 'Made in the settings of the server.' }),
+  page_size: Type.Integer({ default: 100, minimum: 1, maximum: 500, inherit: true, description: 'Ratings in one answer.' }),
+})
+type Account = AccountContext<Static<typeof Profile>>
+
+interface Session {
+  readonly account: Account
+  readonly api: UpstreamAccount
+}
+
+// 2. What the service answers. An answer that is anything else is an error, never an empty list.
+const User = Type.Object({ id: Type.String({ minLength: 1 }), name: Type.String() })
+const Page = Type.Object({
+  items: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  total: Type.Integer({ minimum: 0 }),
+  pages: Type.Integer({ minimum: 0 }),
+})
+const Written = Type.Object({ changed: Type.Boolean() })
+
+// 3. The way to it. Secrets are read anew for each request, so that a changed one is used at once.
+function openApi(account: Account): UpstreamAccount {
+  return account.upstream({
+    baseUrl: account.profile.server,
+    limits: { concurrency: 3 },
+    credential: { secrets: () => ({ key: account.current().api_key }), place: [{ in: 'header', name: 'x-api-key', template: '{key}' }] },
+  })
+}
+
+// Names the account: server and user, so that another user is never taken for this one.
+async function whoIs({ account, api }: Session, signal: AbortSignal): Promise<Static<typeof User> & { readonly account: string }> {
+  const user = await api.json({ path: 'me', signal }, User)
+  return { ...user, account: `${new URL(account.profile.server).host}/${user.id}` }
+}
+
+// 4. Reading. `pagedRead` calls the list complete only when all that the service declared has come, without a change in between.
+async function* readRatings(session: Session, _request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+  const { account, api } = session
+  yield* pagedRead({
+    account: (await whoIs(session, signal)).account,
+    signal,
+    async fetchPage({ index, signal: until }) {
+      const { items, total, pages } = await api.json({
+        path: 'ratings', query: { page: index, size: account.profile.page_size }, signal: until,
+      }, Page)
+      const parsed = items.map((item) => parseItem(item))
+      return {
+        rows: parsed.flatMap((one) => (one.ok ? [one.value] : [])),
+        // Rows that are there and cannot be told are reported; they must not look as if they were gone.
+        unreadable: parsed.flatMap((one) => (one.ok ? [] : [{ reason: one.reason }])),
+        total,
+        pages,
+      }
+    },
+  })
+}
+
+// 5. Writing, one item at a time. What a request throws becomes the outcome of its item: 404 is `not_found`, a lost answer `unknown`.
+function writeRatings({ account, api }: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+  return writeInTurn(items, async ({ item: { type, ids, rating, rated_at } }) => {
+    const { changed } = await api.json({
+      path: 'ratings',
+      method: op === 'remove' ? 'DELETE' : 'PUT',
+      json: op === 'remove' ? { type, ids } : { type, ids, rating, rated_at },
+      // Rating a film the same twice does no harm, so a failure that passes may be tried again.
+      idempotent: true,
+      signal,
+    }, Written)
+    return { outcome: changed ? 'applied' : 'already' }
+  }, { log: account.log })
+}
+
+// 6. The declaration: everything that Playhead has to know.
+export default defineProvider<typeof Profile, Session>({
+  profile: Profile,
+  group: 'tracker',
+  description: 'Ratings of an Acme server.',
+  bidirectional: true,
+  features: {
+    ratings: {
+      read: true, add: true, update: true, remove: true,
+      kinds: ['movie', 'show'], needsAnyId: ['imdb', 'tmdb'], maxBatch: 50, idempotentAdd: true,
+    },
   },
-  routes(app) {
-    const { client } = app.playhead.services
-    app.get('/api/acmeToken/status', async () => {
-      if (!client.isConfigured()) return { ok: true, connected: false }
-      const { name } = await client.user()
-      return { ok: true, connected: true, user: name }
+  signIn: {
+    flow: 'api_keys',
+    methods: ['api_key'],
+    fields: [
+      { key: 'acmeToken.server', label: 'Server', type: 'text', required: true },
+      { key: 'acmeToken.api_key', label: 'API key', type: 'password', required: true },
+    ],
+    actions: { start: false, finish: true, refresh: false, disconnect: true },
+    verifyUrl: null,
+    notes: null,
+  },
+  credentials: ['api_key'],
+  missing: ({ server, api_key: key }) => (server === '' || key === '' ? 'not_configured' : undefined),
+  open: (account) => ({ account, api: openApi(account) }),
+  async probe(session, signal) {
+    const { account, id, name } = await whoIs(session, signal)
+    return { status: 'ok', account, user: { id, name } }
+  },
+  read: { ratings: readRatings },
+  write: { ratings: writeRatings },
+
+  // 7. The sign-in. Nothing is saved before the service has accepted it.
+  routes(app, kit) {
+    const body = Type.Object({ server: Type.String({ maxLength: 500 }), api_key: Type.String({ maxLength: 500 }) })
+    app.post<{ Body: Static<typeof body> }>('/api/acmeToken/save', { schema: { body } }, (request) =>
+      saveWhenValid(kit, kit.instanceOf(request), request.body, async (account) => {
+        const { name } = await whoIs({ account, api: openApi(account) }, AbortSignal.timeout(20_000))
+        const { server, api_key } = account.profile
+        return { save: { server, api_key }, result: { ok: true, name } }
+      }))
+    app.post('/api/acmeToken/disconnect', async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      await kit.disconnect(instance)
+      return { ok: true, instance }
     })
   },
 })

@@ -14,6 +14,7 @@ t.test('without a command all commands are listed', async (t) => {
       'plugin remove',
       'plugin list',
       'plugin check',
+      'plugin test',
       'auth reset',
     ]) t.match(output, `  ${name} `)
   }
@@ -41,7 +42,7 @@ for (const [args, message] of [
   [['strat'], 'there is no command "strat". Did you mean "start"?'],
   [['entirely', 'different'], 'there is no command "entirely". See:'],
   [['help', 'plugin', 'chekc'], 'Did you mean "plugin check"?'],
-  [['plugin'], '"plugin" needs one of: new, add, remove, enable, disable, list, check.'],
+  [['plugin'], '"plugin" needs one of: new, add, remove, enable, disable, list, check, test.'],
   [['plugin', 'new', 'service'], '"plugin new" needs <id>. Usage: npm run playhead -- plugin new <kind> <id> [--dir <folder>]'],
   [['plugin', 'list', 'more'], '"plugin list" does not know what to do with "more".'],
   [['plugin', 'list', '--jsn'], 'Unknown option \'--jsn\''],

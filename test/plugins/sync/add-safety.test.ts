@@ -152,6 +152,55 @@ t.test('P31 of two ratings the newer wins on both sides, and a tie goes to the s
   }
 })
 
+t.test('P30 a change that was made while the other side did not show our write yet is not lost', async (t) => {
+  const { world, ann, ben } = await pairWorld({ features: { ratings: {} } })
+  await using _world = world
+  const heat = workNamed('heat')
+  for (const name of ['alien', 'matrix']) ann.put(entryOf('ratings', workNamed(name), 3))
+  await world.run()
+  await world.run()
+  ann.put(entryOf('ratings', heat, 5))
+  await world.run()
+  t.match(ben.of('ratings').find(({ work }) => work.name === 'heat'), { rating: 5 })
+  ben.lag = 1
+  ann.put(entryOf('ratings', heat, 8))
+  await world.run()
+  ben.lag = 0
+  for (let run = 0; run < 2; run += 1) await world.run()
+  t.same([ann, ben].map((account) => account.of('ratings').find(({ work }) => work.name === 'heat')?.rating), [8, 8])
+})
+
+t.test('what was left apart because removing is off is removed when it is switched on', async (t) => {
+  const { world, ann, ben } = await pairWorld({ features: { watchlist: { remove: false } } })
+  await using _world = world
+  for (const name of ['heat', 'alien', 'matrix']) ann.put(entryOf('watchlist', workNamed(name), 1))
+  for (let run = 0; run < 2; run += 1) await world.run()
+  ann.drop('watchlist', workNamed('heat'))
+  for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
+  t.ok((await world.engine.unresolved.list({ runId: 'all' })).items.length > 0, 'it is shown meanwhile')
+  world.pairs = [pairOf('ANN', 'BEN', { features: { watchlist: { remove: true } } })]
+
+  for (let run = 0; run < 2; run += 1) await world.run()
+
+  t.notOk(ben.has('watchlist', workNamed('heat')))
+  t.equal(ben.of('watchlist').length, 2)
+})
+
+t.test('what a person changed at the target of a one-way pair is kept, and does not become a removal', async (t) => {
+  const { world, ann, ben } = await pairWorld({ mode: 'one_way', features: { ratings: {} } })
+  await using _world = world
+  const heat = workNamed('heat')
+  for (const name of ['heat', 'alien', 'matrix']) ann.put(entryOf('ratings', workNamed(name), 3))
+  for (let run = 0; run < 2; run += 1) await world.run()
+  world.advance(3_600_000)
+  ben.put(entryOf('ratings', heat, 9))
+  for (let run = 0; run < 2; run += 1) await world.run()
+  world.advance(3_600_000)
+  ann.drop('ratings', heat)
+  for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
+  t.match(ben.of('ratings').find(({ work }) => work.name === 'heat'), { rating: 9 })
+})
+
 for (const mode of ['one_way', 'two_way'] as const) {
   t.test(`P32 a position never goes back where the later time is (${mode})`, () => fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 10 }), async (annAt, benAt) => {

@@ -20,9 +20,9 @@ for (const mode of ['one_way', 'two_way'] as const) {
     const lived = await begin(life, { mode })
     await using world = lived.world
     for (const step of life.steps) {
-      const ran = await lived.step({ ...step, days: 0 })
-      // An account that is suddenly empty is believed when it is empty twice.
-      if (ran.report.pairs.some(({ features }) => features.some(({ held }) => held > 0))) await world.run()
+      await lived.step({ ...step, days: 0 })
+      // What was written counts when it was seen, and an account that is suddenly empty when it is empty twice: one run later.
+      await world.run()
       const again = await world.run()
       const planned = again.report.pairs.flatMap(({ features }) => features).reduce((sum, { planned: count }) => sum + count, 0)
       if (planned > 0 || again.writes.length > 0) {

@@ -38,6 +38,8 @@ export interface UpstreamReply {
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly text?: string
+  /** What is no text: an image. Its type stands in `headers`. */
+  readonly bytes?: Uint8Array
 }
 
 export class InvalidBody extends Error {}

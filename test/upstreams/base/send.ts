@@ -29,8 +29,8 @@ export function sendFault(response: ServerResponse, fault: Fault): number {
   return status
 }
 
-function start(response: ServerResponse, { status, headers = {}, json, text }: UpstreamReply): Buffer {
-  const body = Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json))
+function start(response: ServerResponse, { status, headers = {}, json, text, bytes }: UpstreamReply): Buffer {
+  const body = bytes === undefined ? Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json)) : Buffer.from(bytes)
   response.statusCode = status
   if (json !== undefined) response.setHeader('content-type', 'application/json; charset=utf-8')
   else if (text !== undefined) response.setHeader('content-type', 'text/plain; charset=utf-8')

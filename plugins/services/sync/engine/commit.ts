@@ -11,7 +11,7 @@ import { playMark } from './filters.ts'
 import { nextState } from './next-state.ts'
 import { collectOpens } from './opens.ts'
 import { createPace } from './pace.ts'
-import { type Planned, type PlanOp, viewsOf } from './planning.ts'
+import { type Planned, type PlanOp, restless, viewsOf } from './planning.ts'
 import { SIDES } from './types.ts'
 import type { GroupView } from './view.ts'
 
@@ -38,11 +38,12 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   let id = await nextBaseId(db)
   let open = 0
 
-  for (let start = 0; start < groups.count; start += CHUNK) {
-    const end = Math.min(start + CHUNK, groups.count)
-    const views = await viewsOf(planned, start, end)
+  // Where something is buried, every row that is there has to be compared with it.
+  const isAtRest = buried.a || buried.b ? () => false : groups.isAtRest
+  for (const indexes of restless(groups, CHUNK, isAtRest)) {
+    const views = await viewsOf(planned, indexes)
     for (const [offset, view] of views.entries()) {
-      const index = start + offset
+      const index = indexes[offset]!
       const ops = planned.opsOf(index)
       await keepBase(index, view, ops)
       for (const op of ops) {
@@ -51,7 +52,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       }
       open += await opens.take(index, view, ops)
     }
-    for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, start)
+    for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, indexes)
     if (pace.due()) await pace.rest()
   }
   await opens.finish(cancelled)
@@ -97,9 +98,9 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   }
 
   /** What is seen again on the account was added again by somebody. */
-  async function unbury(side: Side, views: readonly GroupView[], start: number): Promise<void> {
+  async function unbury(side: Side, views: readonly GroupView[], indexes: readonly number[]): Promise<void> {
     const present = views.filter((view, offset) => view.group[side] !== null && view.base?.state[side === 'a' ? 'pa' : 'pb']?.o !== 'remove'
-      && !planned.opsOf(start + offset).some((op) => op.side === side && op.op === 'remove'))
+      && !planned.opsOf(indexes[offset]!).some((op) => op.side === side && op.op === 'remove'))
     const tokens = present.flatMap((view) => tombstoneTokens(view.group[side]!.item, run.plays ? playMark(view) : ''))
     const { uid } = run.sides[side]
     if (tokens.length === 0) return

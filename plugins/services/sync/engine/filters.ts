@@ -58,7 +58,8 @@ const law: Filter = (op, view, { run, trust, mirrorApproved }) => {
   const { side } = op
   if (run.pair.mode === 'one_way' && side === 'a') return filtered('one_way')
   if (view.ambiguous) return filtered('ambiguous_identity', true)
-  if (stillSettled(view)) return filtered('settled')
+  // What a feature left as it is, it takes up again itself; what a person took back stays so.
+  if (view.base?.state.s?.r === undefined && stillSettled(view)) return filtered('settled')
   if (view.untouchable[side]) return filtered('not_understood')
   const presence = presenceOf(view, side)
   if (presence === 'unknown' && !(op.op === 'add' && run.sides[side].support.idempotentAdd === true

@@ -10,11 +10,15 @@ import { type FeatureRun, reachOf } from './types.ts'
 export const SEEN = { a: 1, b: 2 } as const
 export const DORMANT = { a: 4, b: 8 } as const
 export const PENDING = { a: 16, b: 32 } as const
+/** Seen on both sides, and nothing else is remembered of it. */
+const AT_REST = 64
 
 /** The base as far as it is held in memory. */
 export interface BaseIndex {
   readonly ids: readonly number[]
   readonly flags: readonly number[]
+  /** Fingerprints of the rows that were seen last. */
+  readonly fingerprints: { readonly a: readonly number[]; readonly b: readonly number[] }
   /** Rows that were seen on a side and are in scope. */
   readonly seen: { readonly a: number; readonly b: number }
 }
@@ -24,6 +28,8 @@ export interface Groups {
   readonly base: BaseIndex
   /** Index into the base, or -1. */
   baseOf(group: number): number
+  /** Both sides are to the letter as they were seen last, and agree: whatever the rules, there is nothing to do and nothing to learn. */
+  isAtRest(group: number): boolean
   aOf(group: number): number
   bOf(group: number): number
   /** Several rows of one side that say different things: nothing is written. */
@@ -45,6 +51,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
   const options = { within: reachOf(run) }
   const ids: number[] = []
   const flags: number[] = []
+  const fingerprints = { a: [] as number[], b: [] as number[] }
   // Times of remembered plays: of the item, as seen on a, as seen on b. NaN is none.
   const times: number[] = []
   const dates = new Set<number>()
@@ -67,6 +74,8 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
         const mark = flagsOf(row)
         ids.push(row.id)
         flags.push(mark)
+        fingerprints.a.push(row.state.a?.h ?? Number.NaN)
+        fingerprints.b.push(row.state.b?.h ?? Number.NaN)
         if ((mark & SEEN.a) !== 0 && (mark & DORMANT.a) === 0) seen.a += 1
         if ((mark & SEEN.b) !== 0 && (mark & DORMANT.b) === 0) seen.b += 1
         if (run.plays) {
@@ -194,8 +203,15 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
 
   return {
     count: gBase.length,
-    base: { ids, flags, seen },
+    base: { ids, flags, fingerprints, seen },
     baseOf: (group) => gBase[group]!,
+    isAtRest(group) {
+      const [base, aIndex, bIndex] = [gBase[group]!, gA[group]!, gB[group]!]
+      return base >= 0 && aIndex >= 0 && bIndex >= 0 && (flags[base]! & AT_REST) !== 0
+        && fingerprints.a[base] === a.fingerprint(aIndex) && fingerprints.b[base] === b.fingerprint(bIndex)
+        && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
+        && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
+    },
     aOf: (group) => gA[group]!,
     bOf: (group) => gB[group]!,
     isAmbiguous: (group) => ambiguous.has(group),
@@ -210,6 +226,8 @@ export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
   return (state.a === undefined ? 0 : SEEN.a) | (state.b === undefined ? 0 : SEEN.b)
     | (state.a?.d === undefined ? 0 : DORMANT.a) | (state.b?.d === undefined ? 0 : DORMANT.b)
     | (state.pa === undefined ? 0 : PENDING.a) | (state.pb === undefined ? 0 : PENDING.b)
+    | (Object.keys(state).length === 2 && state.a !== undefined && state.b !== undefined
+      && state.a.at === undefined && state.b.at === undefined ? AT_REST : 0)
 }
 
 /** The row that speaks for its side, and whether the others agree with it. */

@@ -61,7 +61,7 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
     }
     else if (op.seen === null) next[side] = undefined
     else if (op.seen !== undefined && op.op !== 'remove') next[side] = { v: op.seen,
-      ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }) }
+      ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }), ...(op.seenAs === undefined ? {} : { h: op.seenAs }) }
     else {
       next[side] = present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
@@ -82,17 +82,37 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
   const gone = SIDES.every((side) => isGone(input, side))
   const pending = { a: waitingFor(input, 'a'), b: waitingFor(input, 'b') }
   if (gone && pending.a === undefined && pending.b === undefined) return null
+  const reason = planned.divergedBecause(index)
+  // What is undecided, or left apart, must look the same to the next run; but a write that shows now is seen.
+  const frozen = planned.isHeld(index) || reason !== undefined
   const kept = (side: Side) => {
-    if (group[side] !== null) return pending[side] === undefined ? seenNow(input, side) : old?.[side] ?? seenNow(input, side)
+    if (group[side] !== null) {
+      if (pending[side] !== undefined) return old?.[side] ?? (frozen ? undefined : seenNow(input, side))
+      return frozen && !hasArrived(input, side) ? keep(input, side) : seenNow(input, side)
+    }
     // A removal of ours that shows now.
     const own = side === 'a' ? old?.pa : old?.pb
     return own?.o === 'remove' && isGone(input, side) ? undefined : keep(input, side)
   }
   const waits = pending.a !== undefined || pending.b !== undefined
-  const settled = old?.s !== undefined && (waits || stillSettled(view)) ? old.s : undefined
+  const settled = reason === undefined ? old?.s !== undefined && (waits || stillSettled(view)) ? old.s : undefined : leftApart(input, reason)
   const next = compose({ a: kept('a'), b: kept('b'), pa: pending.a, pb: pending.b, s: settled })
   // A mere sighting stays one.
   return next ?? (old?.k === 1 && !gone ? { k: 1 } : null)
+}
+
+/** An own write of the side was waiting, and is over. */
+function hasArrived({ view, planned, index }: NextInput, side: Side): boolean {
+  const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
+  return pending !== undefined || planned.isOver(index, side)
+}
+
+function leftApart({ view: { group, base } }: NextInput, reason: string): BaseState['s'] {
+  const value = (side: Side) => {
+    const presence = side === 'a' ? group.presenceA : group.presenceB
+    return presence === 'unknown' ? base?.state.s?.[side] ?? base?.state[side]?.v ?? null : group[side]?.value ?? null
+  }
+  return { a: value('a'), b: value('b'), r: reason }
 }
 
 /** Both sides are as they were left; of what is unknown nobody says otherwise. */
@@ -109,17 +129,19 @@ function isGone({ view, planned: { trust } }: NextInput, side: Side): boolean {
   return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && trust.suspect[side] === null
 }
 
-function seenNow({ view }: NextInput, side: Side): SeenState | undefined {
+function seenNow({ view, index, planned: { groups, reads } }: NextInput, side: Side): SeenState | undefined {
   const row = view.group[side]
-  return row === null ? undefined : { v: row.value, ...(row.evidenceMs === undefined ? {} : { e: row.evidenceMs }) }
+  const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
+  return row === null ? undefined
+    : { v: row.value, ...(row.evidenceMs === undefined ? {} : { e: row.evidenceMs }), h: reads[side].rows.fingerprint(at) }
 }
 
 /** As it was seen before, with the time of that as soon as it is not seen any more. */
 function keep({ view, advances, planned: { run } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
-  const { v, e, at } = old
-  const value = { v, ...(e === undefined ? {} : { e }) }
+  const { v, e, h, at } = old
+  const value = { v, ...(e === undefined ? {} : { e }), ...(h === undefined ? {} : { h }) }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
   const when = at ?? (advances[side] ? run.state?.readAtMs[side] ?? 0 : undefined)
   return { ...value, ...(when === undefined ? {} : { at: when }), ...(view.dormant[side] ? { d: 1 as const } : {}) }

@@ -1,5 +1,9 @@
 // Many small texts, kept outside the garbage-collected heap: a hundred thousand strings would make every collection slow.
-const CHUNK_BYTES = 1 << 20
+// They lie one behind the other in a buffer that grows in place. Its pages come from the system and go back to it, so that no run
+// leaves holes in the memory of the next.
+const STEP_BYTES = 1 << 20
+/** Addresses that are set aside, not memory; a text never crosses from one segment into the next. */
+const SEGMENT_BYTES = 256 << 20
 
 export interface PackedTexts {
   readonly size: number
@@ -9,45 +13,53 @@ export interface PackedTexts {
   release(): void
 }
 
-export function createPackedTexts(): PackedTexts {
-  const chunks: Buffer[] = []
-  let used = CHUNK_BYTES
+export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
+  const segments: ArrayBuffer[] = []
+  let used = 0
   let size = 0
-  let chunkOf = new Uint32Array(1024)
+  let released = false
+  let segmentOf = new Uint16Array(1024)
   let startOf = new Uint32Array(1024)
   let lengthOf = new Uint32Array(1024)
+
+  /** A place of so many bytes behind the last text. */
+  function reserve(length: number): Buffer {
+    let segment = segments.at(-1)
+    if (segment === undefined || used + length > segment.maxByteLength) {
+      segment = new ArrayBuffer(0, { maxByteLength: Math.max(segmentBytes, length) })
+      segments.push(segment)
+      used = 0
+    }
+    if (used + length > segment.byteLength) segment.resize(Math.min(segment.maxByteLength, used + length + STEP_BYTES))
+    return Buffer.from(segment, used, length)
+  }
 
   return {
     get size() { return size },
     add(text) {
-      if (size === chunkOf.length) [chunkOf, startOf, lengthOf] = [grown(chunkOf), grown(startOf), grown(lengthOf)]
+      if (size === startOf.length) [segmentOf, startOf, lengthOf] = [grown(segmentOf), grown(startOf), grown(lengthOf)]
       const length = Buffer.byteLength(text)
-      if (chunks.length === 0 || used + length > CHUNK_BYTES) {
-        chunks.push(Buffer.allocUnsafeSlow(Math.max(length, CHUNK_BYTES)))
-        used = 0
-      }
-      const chunk = chunks.at(-1)!
-      chunk.write(text, used, 'utf8')
-      chunkOf[size] = chunks.length - 1
+      reserve(length).write(text, 'utf8')
+      segmentOf[size] = segments.length - 1
       startOf[size] = used
       lengthOf[size] = length
       used += length
       size += 1
     },
     get(index) {
-      if (index < 0 || index >= size || chunks.length === 0) throw new RangeError(`There is no text ${index}.`)
-      const start = startOf[index]!
-      return chunks[chunkOf[index]!]!.toString('utf8', start, start + lengthOf[index]!)
+      if (index < 0 || index >= size || released) throw new RangeError(`There is no text ${index}.`)
+      return Buffer.from(segments[segmentOf[index]!]!, startOf[index], lengthOf[index]).toString('utf8')
     },
     release() {
+      released = true
       // Waiting for a collection would let two runs add up.
-      for (const chunk of chunks.splice(0)) (chunk.buffer as ArrayBuffer).transfer(0)
+      for (const segment of segments.splice(0)) segment.resize(0)
     },
   }
 }
 
-function grown(list: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(list.length * 2)
+function grown<List extends Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(list: List): List {
+  const larger = new (list.constructor as new (length: number) => List)(list.length * 2)
   larger.set(list)
   return larger
 }

@@ -15,7 +15,7 @@ export function rulesOf({ run, trust }: ViewInput, mirrorApproved: boolean): Dec
   return {
     mode: run.pair.mode, options: run.options, removeMode, mirrorApproved, restoreDeleted: run.options['restore_deleted'] === true,
     sourceOfTruth,
-    firstRun: run.state === null, lastRunStartedAtMs: run.state?.lastRunStartedAtMs ?? null, nowMs: run.nowMs,
+    identity: run.comparing.identity, firstRun: run.state === null, lastRunStartedAtMs: run.state?.lastRunStartedAtMs ?? null, nowMs: run.nowMs,
     mayProveAbsence: trust.mayProve,
     support: { a: run.sides.a.support, b: run.sides.b.support },
   }

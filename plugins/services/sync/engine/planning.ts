@@ -6,6 +6,7 @@ import { dropPlan, insertPlan, insertPlanItems, type NewPlanItem, type PlanHeade
 import { isMirrorApproved } from '../store/state.ts'
 import { type OpenRow, readOpen } from '../store/unresolved.ts'
 import { type FilterInput, objection } from './filters.ts'
+import type { Groups } from './groups.ts'
 import { holdRemovals } from './guard.ts'
 import { createPace } from './pace.ts'
 import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
@@ -30,6 +31,8 @@ export interface PlanOp {
   open: boolean
   /** What the side has after the write, when it was read again: the value, or `null` for nothing; undefined when nobody looked. */
   seen: string | null | undefined
+  /** Fingerprint of the row that was found then. */
+  seenAs?: number
   told: boolean
 }
 
@@ -41,6 +44,12 @@ export interface Planned extends ViewInput {
   readonly ops: readonly PlanOp[]
   opsOf(group: number): readonly PlanOp[]
   stateOf(group: number): GroupState
+  /** The feature could not decide: what is remembered stays as it is. */
+  isHeld(group: number): boolean
+  /** The feature says that the side's own write is over, whatever became of it. */
+  isOver(group: number, side: Side): boolean
+  /** Why the sides are left apart. */
+  divergedBecause(group: number): string | undefined
   /** Items that are shown although nothing is to be written. */
   readonly notes: readonly { readonly group: number; readonly reason: string }[]
   readonly open: ReadonlyMap<string, OpenRow>
@@ -48,6 +57,8 @@ export interface Planned extends ViewInput {
 }
 
 const CHUNK = 150
+const HELD = 1
+const OVER = { a: 2, b: 4 } as const
 
 export async function makePlan(input: ViewInput, planId: string): Promise<Planned> {
   const { run, groups } = input
@@ -59,6 +70,8 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
   const filters = { ...await filterInput(input), open, runNumber, mirrorApproved, namesakes: namesakesIn(input) }
   const rules = rulesOf(input, mirrorApproved)
   const states = new Uint8Array(groups.count)
+  const marks = new Uint8Array(groups.count)
+  const diverged = new Map<number, string>()
   const ops: PlanOp[] = []
   const first = new Int32Array(groups.count).fill(-1)
   const notes: { group: number; reason: string }[] = []
@@ -66,16 +79,17 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
   let waiting: NewPlanItem[] = []
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
-  for (let start = 0; start < groups.count; start += CHUNK) {
-    const end = Math.min(start + CHUNK, groups.count)
-    const views = await viewsOf(input, start, end)
+  for (const indexes of restless(groups, CHUNK)) {
+    const views = await viewsOf(input, indexes)
     const decisions = await run.policy.decide(views.map(({ group }) => group), rules)
     if (decisions.length !== views.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
       `The feature ${run.feature} decided about other groups than it was asked.`)
     const buried = await buriedIn(input, views)
     for (const [offset, view] of views.entries()) {
-      const group = start + offset
-      const { ops: wanted, state, reason, report } = decisions[offset]!
+      const group = indexes[offset]!
+      const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
+      marks[group] = (hold === true ? HELD : 0) | over.reduce((mark, side) => mark | OVER[side], 0)
+      if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
       states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
       if (view.ambiguous) notes.push({ group, reason: 'ambiguous_identity' })
       else if (report === true && reason !== undefined) notes.push({ group, reason })
@@ -110,7 +124,7 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
   const removals = ops.filter((op) => op.op === 'remove' && op.state !== 'filtered')
   for (let start = 0; start < removals.length; start += CHUNK) {
     const chunk = removals.slice(start, start + CHUNK)
-    const views = new Map((await viewsOfGroups(input, chunk.map(({ group }) => group))).map((view, index) => [chunk[index]!.group, view]))
+    const views = new Map((await viewsOf(input, chunk.map(({ group }) => group))).map((view, index) => [chunk[index]!.group, view]))
     for (const op of chunk) {
       op.n = n++
       const view = views.get(op.group)!
@@ -127,6 +141,8 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
   else if (n > 0) await dropPlan(db, planId)
   return {
     ...input, header, held, ops, notes, open, runNumber, stateOf: (group) => STATES[states[group]!]!,
+    isHeld: (group) => (marks[group]! & HELD) !== 0, isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
+    divergedBecause: (group) => diverged.get(group),
     opsOf(group) {
       const at = first[group]!
       if (at === -1) return []
@@ -137,12 +153,21 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
   }
 }
 
-/** The views of a span of groups, with their base rows. */
-export async function viewsOf(input: ViewInput, start: number, end: number): Promise<GroupView[]> {
-  return viewsOfGroups(input, Array.from({ length: end - start }, (_, index) => start + index))
+/** The groups that are not at rest, in chunks. */
+export function* restless(groups: Groups, size: number, isAtRest = groups.isAtRest): Generator<readonly number[]> {
+  let chunk: number[] = []
+  for (let group = 0; group < groups.count; group += 1) {
+    if (isAtRest(group)) continue
+    chunk.push(group)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
 }
 
-async function viewsOfGroups(input: ViewInput, indexes: readonly number[]): Promise<GroupView[]> {
+/** The views of some groups, with their base rows. */
+export async function viewsOf(input: ViewInput, indexes: readonly number[]): Promise<GroupView[]> {
   const { groups, run } = input
   const ids = indexes.flatMap((group) => groups.baseOf(group) < 0 ? [] : [groups.baseOf(group),
     ...groups.moreBases(group)].map((each) => groups.base.ids[each]!))

@@ -2,6 +2,7 @@
 import {
   formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf, minimise, playOf, type Shape,
 } from '@playhead/sdk'
+import { fingerprint } from './hash.ts'
 import { createPackedTexts } from './packed.ts'
 
 export interface SideRows {
@@ -11,6 +12,8 @@ export interface SideRows {
   value(index: number): string
   evidence(index: number): number | undefined
   rank(index: number): number | undefined
+  /** Of the row's text: the same row as in another run has the same number. */
+  fingerprint(index: number): number
   /** Why the row is left alone. */
   skip(index: number): string | undefined
   add(item: Item, shape: Shape): void
@@ -22,6 +25,7 @@ export function createSideRows(): SideRows {
   const texts = createPackedTexts()
   const values: string[] = []
   const evidences: number[] = []
+  const fingerprints: number[] = []
   const ranks = new Map<number, number>()
   const skips = new Map<number, string>()
 
@@ -32,10 +36,13 @@ export function createSideRows(): SideRows {
     value: (index) => values[index]!,
     evidence: (index) => Number.isNaN(evidences[index]) ? undefined : evidences[index],
     rank: (index) => ranks.get(index),
+    fingerprint: (index) => fingerprints[index]!,
     skip: (index) => skips.get(index),
     add(item, shape) {
       const index = texts.size
-      texts.add(JSON.stringify(minimise(item)))
+      const text = JSON.stringify(minimise(item))
+      texts.add(text)
+      fingerprints.push(fingerprint(text))
       const used = 'value' in shape
       values.push(used ? shape.value : '')
       evidences.push(used && shape.evidenceMs !== undefined ? shape.evidenceMs : Number.NaN)
@@ -47,6 +54,7 @@ export function createSideRows(): SideRows {
       texts.release()
       values.length = 0
       evidences.length = 0
+      fingerprints.length = 0
     },
   }
 }

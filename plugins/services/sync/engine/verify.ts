@@ -50,6 +50,7 @@ function judgeOne(op: PlanOp, at: number | null | undefined, read: SideRead, pla
     const there = op.op === 'add' || (op.op === 'update' && value === op.value)
     if (there) {
       op.seen = value
+      op.seenAs = read.rows.fingerprint(at)
       settle(op, 'applied', null)
     }
     else if (op.state === 'unknown') settle(op, 'failed', op.op === 'remove' ? 'not_removed' : 'verify_failed')

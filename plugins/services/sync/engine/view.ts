@@ -92,11 +92,17 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     ambiguous: groups.isAmbiguous(index) || contradict(items),
     group: {
       key: base?.key ?? rowKey(rows.a?.item ?? rows.b?.item ?? item, run.plays),
-      base: known ? { a: seen('a'), b: seen('b'), pendingA, pendingB, settled: stored.s ?? null } : null,
+      base: known ? { a: seen('a'), b: seen('b'), pendingA, pendingB, settled: settledOf(stored.s) } : null,
       a: rows.a, b: rows.b, presenceA: presences.a, presenceB: presences.b,
       ...(watched?.a === undefined ? {} : { watchedA: watched.a }), ...(watched?.b === undefined ? {} : { watchedB: watched.b }),
     },
   }
+}
+
+function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['settled'] {
+  if (stored === undefined) return null
+  const { a, b, r: reason } = stored
+  return { a, b, ...(reason === undefined ? {} : { reason }) }
 }
 
 /** Whether a confirmed write shows in the row that the side has now. */

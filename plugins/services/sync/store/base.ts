@@ -9,6 +9,8 @@ export interface SeenState {
   readonly e?: number
   /** When it was last seen; absent: in the last complete read of its side. */
   readonly at?: number
+  /** Fingerprint of the row. */
+  readonly h?: number
   /** Went out of sight because the scope changed. */
   readonly d?: 1
 }
@@ -28,7 +30,8 @@ export interface BaseState {
   readonly b?: SeenState
   readonly pa?: PendingState
   readonly pb?: PendingState
-  readonly s?: { readonly a: string | null; readonly b: string | null }
+  /** Left so: with the reason of the feature (`r`) where it was its decision, without where a run was undone. */
+  readonly s?: { readonly a: string | null; readonly b: string | null; readonly r?: string }
   /** Nothing but a sighting: the item is known to have been there, and nothing was settled. */
   readonly k?: 1
 }

@@ -5,6 +5,9 @@ import { FakeAccount, type ReadFault, type WriteFault } from './account.ts'
 import { createWorld, featureCapabilities, pairOf, type Ran, START_MS, type World } from './world.ts'
 import { WORKS, type Work } from './works.ts'
 
+// The same lives each time, so that a failure means a change; another seed looks further.
+fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
+
 export interface Action {
   readonly account: number
   readonly feature: Feature

@@ -1,0 +1,58 @@
+// `plugin test`: runs the conformance kit over a provider plugin.
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { CliError, type Command } from './command.ts'
+import { nearest } from './nearest.ts'
+import { openPluginFolder } from './plugin-folder.ts'
+
+export const pluginTest: Command = {
+  name: 'plugin test',
+  summary: 'checks what a provider plugin does, against a stand-in of its service',
+  usage: '<folder> [--adapter <file>] [--only <group>] [--json] [--badge <file>]',
+  words: ['folder'],
+  options: { adapter: { type: 'string' }, only: { type: 'string' }, json: { type: 'boolean' }, badge: { type: 'string' } },
+  help: `
+Signs the plugin in at a stand-in of its service and looks at what it does: sign-ins, reads and writes that go well and that
+go wrong, limits, profiles, cancelling, loading anew, secrets, hosts. Each check that passes gives points; those that say
+nothing about this service are left out, with the reason.
+
+  --adapter  the file that plays the service; without it, conformance.ts in the plugin's folder
+  --only     the checks of one group, or a single one: reads, damage, writes, reads.complete, …
+  --json     the report as JSON instead of the table
+  --badge    writes the points as an SVG to this file
+The plugin's code is run. Test only what you would also run.
+
+Examples:
+  npm run playhead -- plugin test plugins/providers/example
+  npm run playhead -- plugin test ~/playhead-plugins/my-server --only writes
+
+Exit code 0 when every check that applies passes, 1 otherwise.`,
+  async run(cli, { words: [folder = ''], options: { adapter: named, only, json, badge } }) {
+    const { directory, manifest } = await openPluginFolder(resolve(cli.workingDirectory, folder))
+    if (manifest.kind !== 'provider') throw new CliError(`${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers can be tested.`)
+    // What is played comes with a test server and a database; other commands need neither.
+    const kit = await import('@playhead/sdk/testing/conformance')
+    const known = [...kit.GROUPS, ...kit.CHECKS.map(({ id }) => id)]
+    if (typeof only === 'string' && !known.includes(only)) {
+      const suggestion = nearest(only, known)
+      throw new CliError(`there is no group or check "${only}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Groups: ${kit.GROUPS.join(', ')}.`)
+    }
+    const adapter = typeof named === 'string' ? resolve(cli.workingDirectory, named) : adapterOf(cli.root, directory, manifest.id)
+    const subject = await kit.openSubject({ folder: directory, adapter }).catch((error: unknown) => {
+      throw new CliError(error instanceof Error ? error.message : String(error))
+    })
+    const report = await kit.runConformance(subject, typeof only === 'string' ? { only } : {})
+    if (json === true) cli.print(JSON.stringify(report, null, 2))
+    else for (const line of kit.tableOf(report)) cli.print(line)
+    if (typeof badge === 'string') await writeFile(resolve(cli.workingDirectory, badge), kit.badgeOf(report))
+    if (!report.passed) throw new CliError(`${manifest.id} does not conform; the points lost are named above.`)
+  },
+}
+
+/** Plugins that ship have their adapters beside the tests, where the stand-ins are. */
+function adapterOf(root: string, directory: string, id: string): string {
+  const own = join(directory, 'conformance.ts')
+  const shipped = join(root, 'test', 'conformance', 'adapters', `${id}.ts`)
+  return !existsSync(own) && existsSync(shipped) ? shipped : own
+}

@@ -1,0 +1,79 @@
+// All entries of an account, whatever list they are in: read in chunks, each entry once.
+import { isPlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { ask } from './graphql.ts'
+import { readViewer } from './viewer.ts'
+import { CollectionAnswer, type Entry } from './wire.ts'
+
+const ENTRIES_PER_CHUNK = 500
+const MOST_CHUNKS = 200
+
+// The score as 0 to 100: every other form is rounded.
+const QUERY = `query ($userId: Int, $chunk: Int, $perChunk: Int) {
+  Viewer { id name }
+  MediaListCollection(userId: $userId, type: ANIME, chunk: $chunk, perChunk: $perChunk) {
+    hasNextChunk
+    lists { entries {
+      id mediaId status score(format: POINT_100) createdAt updatedAt
+      media { id idMal format seasonYear startDate { year } title { romaji english native } }
+    } }
+  }
+}`
+
+export interface Collection {
+  /** Whose it is. */
+  readonly account: string
+  readonly entries: readonly Entry[]
+  /** Why it may not be all of it. */
+  readonly flaw?: string
+}
+
+/** @param knownUserId of the sign-in, or 0: asking for the entries of somebody else would prove nothing about this account */
+export async function loadCollection(upstream: UpstreamAccount, knownUserId: number): Promise<Collection> {
+  const known = knownUserId > 0 ? await tryFirst(upstream, knownUserId) : undefined
+  if (known?.Viewer.id === knownUserId) return collect(upstream, knownUserId, known)
+  const userId = known?.Viewer.id ?? (await readViewer(upstream)).id
+  return collect(upstream, userId, await readChunk(upstream, userId, 1))
+}
+
+/** The user in the settings may be somebody else, or nobody; the token decides. */
+async function tryFirst(upstream: UpstreamAccount, userId: number): Promise<CollectionAnswer | undefined> {
+  try {
+    return await readChunk(upstream, userId, 1)
+  } catch (error) {
+    if (isPlayheadError(error, 'PLH_NOT_FOUND')) return undefined
+    throw error
+  }
+}
+
+async function collect(upstream: UpstreamAccount, userId: number, first: CollectionAnswer): Promise<Collection> {
+  const account = String(userId)
+  const entries = new Map<number, Entry>()
+  const seen = new Set<string>()
+  let answer = first
+  for (let chunk = 1; ; chunk += 1) {
+    const { Viewer: viewer, MediaListCollection: { lists, hasNextChunk } } = answer
+    const rows = lists.flatMap((list) => list.entries)
+    const flaw = viewer.id !== userId ? 'account_changed' : flawOf(rows)
+    if (flaw !== undefined) return { account, entries: [...entries.values()], flaw }
+    // An entry is in the list of its status and in any number of a person's own lists.
+    for (const row of rows) entries.set(row.id, row)
+    if (!hasNextChunk) return { account, entries: [...entries.values()] }
+    if (chunk >= MOST_CHUNKS) return { account, entries: [...entries.values()], flaw: 'too_many_pages' }
+    answer = await readChunk(upstream, userId, chunk + 1)
+  }
+
+  function flawOf(rows: readonly Entry[]): string | undefined {
+    const print = rows.map(({ id }) => id).join(' ')
+    if (seen.has(print)) return 'repeated_page'
+    seen.add(print)
+    const hasMoved = rows.some((row) => {
+      const known = entries.get(row.id)
+      return known !== undefined && (known.updatedAt !== row.updatedAt || known.status !== row.status)
+    })
+    return hasMoved ? 'changed_while_reading' : undefined
+  }
+}
+
+function readChunk(upstream: UpstreamAccount, userId: number, chunk: number): Promise<CollectionAnswer> {
+  return ask(upstream, { query: QUERY, variables: { userId, chunk, perChunk: ENTRIES_PER_CHUNK } }, CollectionAnswer)
+}

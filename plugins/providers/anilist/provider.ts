@@ -1,0 +1,28 @@
+// AniList as a provider: what it is, and which part of the folder does what.
+import type { ProviderDefinition } from '@playhead/sdk'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { probe } from './probe.ts'
+import { readRatings, readWatchlist } from './read.ts'
+import { registerRoutes } from './routes.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, normalize, Profile } from './settings.ts'
+import { writeRatings } from './write-ratings.ts'
+import { writeWatchlist } from './write-watchlist.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'AniList',
+  bidirectional: true,
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  // The application is only needed to sign in: a token works without it.
+  missing: ({ access_token: token }) => (token === '' ? 'not_configured' : undefined),
+  normalize,
+  open: openSession,
+  probe,
+  read: { watchlist: readWatchlist, ratings: readRatings },
+  write: { watchlist: writeWatchlist, ratings: writeRatings },
+  routes: registerRoutes,
+}

@@ -1,0 +1,100 @@
+// Signing in over AniList's page: an address to go to, and what is done with the code that the browser brings back.
+import { createRedirectStates, isPlayheadError, type ProviderKit } from '@playhead/sdk'
+import type { Session } from './session.ts'
+import type { Profile } from './settings.ts'
+import { exchange } from './tokens.ts'
+import { openUpstream } from './upstream.ts'
+import { readViewer } from './viewer.ts'
+
+const RETURN_PATH = '/callback/animeA'
+/** The way back is open to everybody, for a browser sends no session over another site. The state alone proves who began. */
+const ANY_SESSION = 'animeA'
+
+type Kit = ProviderKit<Profile, Session>
+interface Begun { readonly instance: string; readonly redirectUri: string; readonly clientId: string }
+type Way = { readonly ok: true; readonly authorize_url: string } | { readonly ok: false; readonly error: string }
+interface Page { readonly status: number; readonly text: string }
+
+const page = (status: number, text: string): Page => ({ status, text })
+
+export interface Redirect {
+  /** @param origin of Playhead as the browser sees it, `https://playhead.example` */
+  begin(instance: string, origin: string): Promise<Way>
+  finish(code: string, state: string): Promise<Page>
+}
+
+export function createRedirect(kit: Kit): Redirect {
+  const states = createRedirectStates(kit.ctx.store)
+
+  async function begin(instance: string, text: string): Promise<Way> {
+    const { client_id: clientId, client_secret: clientSecret, oauth_url: oauthUrl } = kit.profile(instance)
+    if (text.trim() === '') return { ok: false, error: 'origin missing' }
+    const origin = originOf(text.trim())
+    if (origin === undefined) return { ok: false, error: 'invalid_origin' }
+    if (clientId === '') return { ok: false, error: 'missing_client_id' }
+    if (clientSecret === '') return { ok: false, error: 'missing_client_secret' }
+    const redirectUri = origin + RETURN_PATH
+    const state = await states.issue(ANY_SESSION, { instance, redirectUri, clientId })
+    const url = new URL(`${oauthUrl}/oauth/authorize`)
+    const query = { client_id: clientId, redirect_uri: redirectUri, response_type: 'code', state }
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    return { ok: true, authorize_url: url.href }
+  }
+
+  async function finish(code: string, state: string): Promise<Page> {
+    if (code === '' || state === '') return page(400, 'Missing code or state.')
+    const begun = await taken(state)
+    if (begun === undefined || !isKnown(begun.instance)) return page(400, 'State mismatch.')
+    const { instance, redirectUri } = begun
+    if (redirectUri === '') return page(400, 'Missing redirect address.')
+    const account = kit.account(instance)
+    const { client_id: clientId, client_secret: clientSecret } = account.current()
+    if (clientId === '' || clientSecret === '') return page(400, 'Missing app credentials.')
+    // The code is good for the application that it was asked for with.
+    if (clientId !== begun.clientId) return page(400, 'State mismatch.')
+    try {
+      const token = await exchange(account, { code, redirectUri, clientId, clientSecret })
+      // Nothing is stored before the new token itself said whose it is.
+      const { id, name } = await readViewer(openUpstream(kit.trial(instance, { access_token: token })))
+      await account.save({ access_token: token, user: { id, name } })
+      await kit.forget(instance)
+    } catch (error) {
+      if (!isPlayheadError(error)) {
+        kit.ctx.log.error({ err: error, instance }, 'the sign-in ended unexpectedly')
+        return page(500, 'Error')
+      }
+      kit.ctx.log.warn({ instance, code: error.code, wire: error.wire }, 'the sign-in failed')
+      return page(400, 'Token exchange failed. Start the sign-in again.')
+    }
+    return page(200, 'AniList is connected. You can close this window.')
+  }
+
+  async function taken(state: string): Promise<Begun | undefined> {
+    try {
+      const { instance, redirectUri, clientId } = await states.take(ANY_SESSION, state)
+      return { instance: String(instance), redirectUri: String(redirectUri ?? ''), clientId: String(clientId) }
+    } catch (error) {
+      if (isPlayheadError(error, 'PLH_EXPIRED')) return undefined
+      throw error
+    }
+  }
+
+  /** The profile may have been removed while the person was away. */
+  function isKnown(instance: string): boolean {
+    try {
+      kit.profile(instance)
+      return true
+    } catch (error) {
+      if (isPlayheadError(error, 'PLH_NOT_FOUND')) return false
+      throw error
+    }
+  }
+
+  return { begin, finish }
+}
+
+function originOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, origin } = new URL(text)
+  return protocol === 'http:' || protocol === 'https:' ? origin : undefined
+}

@@ -1,0 +1,34 @@
+// What the readers and writers of one profile share.
+import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { type Collection, loadCollection } from './collection.ts'
+import { createMemo, type Memo } from './memo.ts'
+import type { Profile } from './settings.ts'
+import { openUpstream } from './upstream.ts'
+
+/** Long enough for the features of a run; a look at the account, with which a run begins, and every write start anew. */
+const SHARED_MS = 30_000
+
+export interface Session {
+  readonly account: AccountContext<Profile>
+  readonly upstream: UpstreamAccount
+  /** All entries of the account: every feature is a part of them. */
+  readonly collection: Memo<Collection>
+}
+
+export function openSession(account: AccountContext<Profile>): Session {
+  const upstream = openUpstream(account)
+  return {
+    account,
+    upstream,
+    collection: createMemo({
+      load: () => loadCollection(upstream, account.current().user.id),
+      keptMs: SHARED_MS,
+      now: Date.now,
+      owner: () => digest(account.current().access_token),
+    }),
+  }
+}
+
+async function digest(token: string): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))).toString('base64url')
+}

@@ -1,0 +1,93 @@
+// What AniList answers, as far as it is used.
+import { type Static, type TSchema, Type } from '@playhead/sdk'
+
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const MaybeText = Type.Optional(orNull(Type.String()))
+const MaybeNumber = Type.Optional(orNull(Type.Integer()))
+const Titles = Type.Object({ romaji: MaybeText, english: MaybeText, native: MaybeText })
+const FuzzyDate = Type.Object({ year: MaybeNumber, month: MaybeNumber, day: MaybeNumber })
+
+export const Viewer = Type.Object({ id: Type.Integer({ minimum: 1 }), name: Type.String() })
+export type Viewer = Static<typeof Viewer>
+export const ViewerAnswer = Type.Object({ Viewer })
+
+export const Media = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  idMal: orNull(Type.Integer()),
+  format: orNull(Type.String()),
+  seasonYear: MaybeNumber,
+  startDate: Type.Optional(orNull(Type.Object({ year: MaybeNumber }))),
+  title: Type.Optional(orNull(Titles)),
+})
+export type Media = Static<typeof Media>
+
+export const Entry = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  mediaId: Type.Integer({ minimum: 1 }),
+  status: orNull(Type.String()),
+  /** 0 to 100; 0 is none. */
+  score: orNull(Type.Number({ minimum: 0, maximum: 100 })),
+  createdAt: MaybeNumber,
+  updatedAt: MaybeNumber,
+  media: orNull(Media),
+})
+export type Entry = Static<typeof Entry>
+
+export const CollectionAnswer = Type.Object({
+  Viewer,
+  MediaListCollection: Type.Object({
+    // Without it nobody knows whether there is more.
+    hasNextChunk: Type.Boolean(),
+    lists: Type.Array(Type.Object({ entries: Type.Array(Entry) })),
+  }),
+})
+export type CollectionAnswer = Static<typeof CollectionAnswer>
+
+/** An entry as it is looked at before it is changed. */
+export const OwnEntry = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  status: orNull(Type.String()),
+  score: orNull(Type.Number()),
+  progress: orNull(Type.Integer()),
+  repeat: orNull(Type.Integer()),
+  notes: orNull(Type.String()),
+  startedAt: orNull(FuzzyDate),
+  completedAt: orNull(FuzzyDate),
+})
+export type OwnEntry = Static<typeof OwnEntry>
+
+const Found = Type.Intersect([Media, Type.Object({ mediaListEntry: orNull(OwnEntry) })])
+export type Found = Static<typeof Found>
+const FoundPage = Type.Object({ pageInfo: Type.Object({ hasNextPage: orNull(Type.Boolean()) }), media: Type.Array(Found) })
+export const LookupAnswer = Type.Object({ byId: Type.Optional(FoundPage), byMal: Type.Optional(FoundPage) })
+
+export const Saved = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  mediaId: Type.Integer(),
+  status: orNull(Type.String()),
+  score: orNull(Type.Number()),
+})
+export type Saved = Static<typeof Saved>
+export const Deleted = Type.Object({ deleted: orNull(Type.Boolean()) })
+
+const GraphErrors = Type.Array(Type.Object({
+  message: Type.Optional(Type.Unknown()),
+  status: Type.Optional(Type.Unknown()),
+  path: Type.Optional(orNull(Type.Array(Type.Unknown()))),
+}), { minItems: 1 })
+
+/** An answer with errors, or one with data of this form. */
+export function answerOf<Schema extends TSchema>(data: Schema) {
+  return Type.Union([Type.Object({ data: Type.Optional(Type.Unknown()), errors: GraphErrors }), Type.Object({ data })])
+}
+
+/** The answer to several changes: each field has its own result, or none. */
+export function changesOf<Schema extends TSchema>(field: Schema) {
+  return Type.Object({
+    data: Type.Optional(orNull(Type.Record(Type.String(), orNull(field)))),
+    errors: Type.Optional(GraphErrors),
+  })
+}
+export type GraphErrors = Static<typeof GraphErrors>
+
+export const Token = Type.Object({ access_token: Type.String({ minLength: 1, maxLength: 8_192 }) })

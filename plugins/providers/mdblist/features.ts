@@ -1,0 +1,26 @@
+// What MDBList can do, and how people sign in.
+import type { SignInDescription, Support } from '@playhead/sdk'
+
+const IDS = ['imdb', 'tmdb', 'tvdb', 'tracka'] as const
+const PLAYED_KINDS = ['movie', 'episode'] as const
+// Answers count by kind and seldom say which item is meant, so the account is read again where that leaves a doubt.
+const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: IDS, maxBatch: 500, verifyAfterWrite: true } as const
+
+export const FEATURES: Support = {
+  watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], idempotentAdd: true },
+  history: { ...READ_WRITE, update: false, kinds: PLAYED_KINDS, plays: { read: true, write: true, removeOne: true } },
+  ratings: { ...READ_WRITE, update: true, kinds: ['movie', 'show', 'season', 'episode'] },
+  progress: {
+    ...READ_WRITE, update: true, kinds: PLAYED_KINDS, needsAnyId: ['imdb'], maxBatch: 20, verifyAfterWrite: false,
+    completion: { percent: 80 },
+  },
+}
+
+export const SIGN_IN: SignInDescription = {
+  flow: 'device_code',
+  methods: ['device_code', 'api_key'],
+  fields: [{ key: 'listA.api_key', label: 'API key', type: 'password', required: false }],
+  actions: { start: true, finish: true, refresh: true, disconnect: true },
+  verifyUrl: 'https://mdblist.com/oauth/device/',
+  notes: 'Enter the API key of your preferences at mdblist.com, or sign in with a code if an application id is set up.',
+}

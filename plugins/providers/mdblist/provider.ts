@@ -1,0 +1,29 @@
+// MDBList as a provider: what it is, and which part of the folder does what.
+import type { ProviderDefinition } from '@playhead/sdk'
+import { deviceFlow } from './device-flow.ts'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { probe } from './probe.ts'
+import { readHistory, readProgress, readRatings, readWatchlist } from './read.ts'
+import { registerRoutes } from './routes.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, isConfigured, normalize, Profile } from './settings.ts'
+import { writeHistory, writeRatings, writeWatchlist } from './write.ts'
+import { writeProgress } from './write-progress.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'MDBList',
+  bidirectional: true,
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing: (profile) => (isConfigured(profile) ? undefined : 'not_configured'),
+  normalize,
+  open: openSession,
+  probe,
+  read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
+  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
+  routes: registerRoutes,
+}

@@ -1,0 +1,33 @@
+// What the readers and writers of one profile share.
+import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { type Activities, createActivities } from './activities.ts'
+import { createFacts, type Facts } from './facts.ts'
+import { lineageOf } from './lineage.ts'
+import type { Memo } from './memo.ts'
+import type { Profile } from './settings.ts'
+import { createRenewal } from './tokens.ts'
+import { openUpstream } from './upstream.ts'
+
+export interface Session {
+  readonly account: AccountContext<Profile>
+  readonly upstream: UpstreamAccount
+  /** Which sign-in the requests are made with now. */
+  readonly lineage: () => Promise<string>
+  readonly activities: Activities
+  readonly facts: Memo<Facts>
+  /** Renews the tokens now; shared with those that are renewed by themselves. */
+  readonly renew: (signal: AbortSignal) => Promise<void>
+  readonly now: () => number
+}
+
+export function openSession(account: AccountContext<Profile>): Session {
+  const renew = createRenewal(account)
+  const upstream = openUpstream(account, renew)
+  const now = () => Date.now()
+  const lineage = () => lineageOf(account)
+  return {
+    account, upstream, renew, now, lineage,
+    activities: createActivities(upstream, now, lineage),
+    facts: createFacts(upstream, now, lineage),
+  }
+}

@@ -1,0 +1,69 @@
+// The answers of MDBList, as far as they are read. What is missing or odd in a single row is a matter of that row, not of its page.
+import { type Static, Type } from '@playhead/sdk'
+
+const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+const Count = Type.Optional(Type.Union([Type.Number(), Type.Null()]))
+
+export const Fields = Type.Record(Type.String(), Type.Unknown())
+export type Fields = Static<typeof Fields>
+
+export const User = Type.Object({
+  user_id: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
+  username: Text,
+  name: Text,
+  patron_status: Text,
+  api_requests: Count,
+  api_requests_count: Count,
+})
+export type User = Static<typeof User>
+
+export const Token = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  refresh_token: Type.Optional(Type.String()),
+  expires_in: Count,
+  token_type: Text,
+  scope: Text,
+})
+export type Token = Static<typeof Token>
+
+export const DeviceCode = Type.Object({
+  device_code: Type.String({ minLength: 1 }),
+  user_code: Type.String({ minLength: 1 }),
+  verification_uri: Type.String({ pattern: '^https?://' }),
+  expires_in: Type.Number({ minimum: 1 }),
+  interval: Type.Optional(Type.Number({ minimum: 0 })),
+})
+
+export const TokenError = Type.Object({ error: Type.String() })
+
+/** A page of rows: all in one list, or by kind. */
+export const Page = Type.Union([Type.Array(Fields), Fields])
+/** How many of a kind, or which. */
+const Told = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown()), Type.Number(), Type.Null()])
+/** Of everything that adds or removes rows in batches. */
+export const WriteAnswer = Type.Object({
+  added: Type.Optional(Told),
+  existing: Type.Optional(Told),
+  updated: Type.Optional(Told),
+  deleted: Type.Optional(Told),
+  removed: Type.Optional(Told),
+  not_found: Type.Optional(Told),
+})
+export type WriteAnswer = Static<typeof WriteAnswer>
+
+/** Of the removal of single plays. */
+export const Removed = Type.Object({
+  removed: Type.Optional(Type.Number()), not_found: Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Number(), Type.Null()])),
+})
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : []
+}
+
+export function chunksOf<T>(all: readonly T[], size: number): (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
+}

@@ -1,0 +1,100 @@
+// A row of Nuvio as an item: with the id of the work or of its show, and the name under which the row is found again.
+import { formatTime, type Item, parseTime } from '@playhead/sdk'
+import { idsOf } from './content-ids.ts'
+import type { Row } from './wire.ts'
+
+export type ReadItem =
+  | { readonly item: Item }
+  | { readonly unreadable: { readonly reason: string; readonly title?: string } }
+  /** A row that stands for others, and says nothing of its own. */
+  | { readonly rollUp: true }
+
+const LONGEST_NATIVE = 256
+
+/** What a row of the library is about. */
+export function savedWork(row: Row): ReadItem {
+  const type = row.content_type === 'movie' ? 'movie' : row.content_type === 'series' ? 'show' : undefined
+  if (type === undefined) return unreadable('unknown_type', row)
+  const ids = idsOf(row.content_id)
+  if (ids === undefined) return unreadable('unknown_id', row)
+  return { item: { type, ...titled(row.name), ...yearOf(row.release_info), ids } }
+}
+
+/** What a watched item or a position is about. */
+export function playedWork(row: Row): ReadItem {
+  if (row.content_type !== 'movie' && row.content_type !== 'series') return unreadable('unknown_type', row)
+  const { season, episode } = row
+  const hasNumbers = season != null || episode != null
+  if (row.content_type === 'series' && !hasNumbers) return { rollUp: true }
+  const ids = idsOf(row.content_id)
+  if (ids === undefined) return unreadable('unknown_id', row)
+  if (row.content_type === 'movie') {
+    return hasNumbers ? unreadable('movie_with_episode', row) : { item: { type: 'movie', ...titled(row.title), ids } }
+  }
+  if (!isNumber(season, 0) || !isNumber(episode, 1)) return unreadable('episode_missing', row)
+  return { item: { type: 'episode', ...seriesTitled(row.title), ids: {}, show_ids: ids, season, episode } }
+}
+
+export function libraryItem(row: Row): ReadItem {
+  return extended(savedWork(row), timeAt('added_at', row.added_at))
+}
+
+export function watchedItem(row: Row): ReadItem {
+  return extended(playedWork(row), { watched: true, ...timeAt('watched_at', row.watched_at) })
+}
+
+export function progressItem(row: Row): ReadItem {
+  const { position, duration } = row
+  if (!isAmount(position)) {
+    const work = playedWork(row)
+    return 'item' in work ? unreadable('no_position', row) : work
+  }
+  const durationMs = isAmount(duration) && duration >= 1 ? Math.round(duration) : undefined
+  return extended(playedWork(row), {
+    progress_ms: Math.min(Math.round(position), durationMs ?? Infinity),
+    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    ...timeAt('progress_at', row.last_watched),
+  })
+}
+
+/** The item with the name of its row. */
+export function named(read: ReadItem, key: string): ReadItem {
+  return key.length > LONGEST_NATIVE ? read : extended(read, { native: { item_id: key } })
+}
+
+function isNumber(value: unknown, least: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least
+}
+
+export function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function extended(read: ReadItem, more: Partial<Item>): ReadItem {
+  return 'item' in read ? { item: { ...read.item, ...more } } : read
+}
+
+function timeAt<Name extends 'added_at' | 'watched_at' | 'progress_at'>(name: Name, value: unknown): { readonly [name in Name]?: string } {
+  const time = parseTime(value)
+  return (time === undefined ? {} : { [name]: formatTime(time) }) as { readonly [name in Name]?: string }
+}
+
+function titled(title: unknown): Pick<Item, 'title'> {
+  return typeof title === 'string' && title.trim() !== '' ? { title: title.trim() } : {}
+}
+
+/** Titles of episodes begin with the show: `Northern Signal - S01E03`. */
+function seriesTitled(title: unknown): Pick<Item, 'series_title'> {
+  const [, series] = typeof title === 'string' ? /^(.+) - S\d+E\d+$/i.exec(title.trim()) ?? [] : []
+  return series === undefined ? {} : { series_title: series }
+}
+
+function yearOf(released: unknown): Pick<Item, 'year'> {
+  const [year] = typeof released === 'string' ? /^\d{4}\b/.exec(released.trim()) ?? [] : []
+  return year === undefined || Number(year) < 1 ? {} : { year: Number(year) }
+}
+
+function unreadable(reason: string, { name, title }: Row): ReadItem {
+  const known = typeof name === 'string' ? name : typeof title === 'string' ? title : ''
+  return { unreadable: { reason, ...(known === '' ? {} : { title: known }) } }
+}

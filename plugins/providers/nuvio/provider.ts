@@ -1,0 +1,37 @@
+// Nuvio as a provider: what it is, and which part of the folder does what.
+import type { ProviderDefinition } from '@playhead/sdk'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { probe } from './probe.ts'
+import { readTable } from './read.ts'
+import { registerRoutes } from './routes.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, missing, normalize, Profile } from './settings.ts'
+import { TABLES } from './tables.ts'
+import { logOut } from './tokens.ts'
+import { tvLogin } from './tv-login.ts'
+import { writeLibrary } from './write-library.ts'
+import { writeProgress } from './write-progress.ts'
+import { writeWatched } from './write-watched.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'client',
+  vendor: 'Nuvio',
+  description: 'Experimental: the service changes its interface from time to time.',
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing,
+  normalize,
+  open: openSession,
+  probe,
+  read: {
+    watchlist: (session, request, signal) => readTable(session, TABLES.watchlist, request, signal),
+    history: (session, request, signal) => readTable(session, TABLES.history, request, signal),
+    progress: (session, request, signal) => readTable(session, TABLES.progress, request, signal),
+  },
+  write: { watchlist: writeLibrary, history: writeWatched, progress: writeProgress },
+  signOut: ({ account }, signal) => logOut(account, signal),
+  signInFlow: (kit, instance, method) => (method === 'tv_login' ? tvLogin(kit, instance) : undefined),
+  routes: registerRoutes,
+}

@@ -1,0 +1,25 @@
+// What PublicMetaDB can do, and how people sign in. Its ratings can be given but not listed, so that nothing could be compared with them.
+import type { SignInDescription, Support } from '@playhead/sdk'
+
+/** Everything is named by TMDB's number and whether it is a film or a series. */
+const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: ['tmdb'] } as const
+const PLAYED_KINDS = ['movie', 'episode'] as const
+
+export const FEATURES: Support = {
+  watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], maxBatch: 50, idempotentAdd: true },
+  history: {
+    ...READ_WRITE, update: false, kinds: PLAYED_KINDS, maxBatch: 50,
+    plays: { read: true, write: true, removeOne: true },
+    verifyAfterWrite: true,
+  },
+  progress: { ...READ_WRITE, update: true, kinds: PLAYED_KINDS, maxBatch: 50, needsDuration: true, completion: { percent: 80 } },
+}
+
+export const SIGN_IN: SignInDescription = {
+  flow: 'api_keys',
+  methods: ['api_key'],
+  fields: [{ key: 'metaB.api_key', label: 'API key', type: 'password', required: true }],
+  actions: { start: false, finish: true, refresh: false, disconnect: true },
+  verifyUrl: null,
+  notes: 'Make a key in your settings at publicmetadb.com.',
+}

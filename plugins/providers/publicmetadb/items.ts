@@ -1,0 +1,90 @@
+// A row of PublicMetaDB as an item, and an item as PublicMetaDB names it: by TMDB's number, film or series, and the numbers of an episode.
+import { formatTime, type Item, kindOf, normaliseId, ownIds, parseTime, partOf } from '@playhead/sdk'
+import { type Fields, idText } from './wire.ts'
+
+export type ReadItem = { readonly item: Item } | { readonly unreadable: { readonly reason: string; readonly title?: string } }
+
+/** A work as the service names it. */
+export interface Named {
+  readonly tmdb_id: number
+  readonly media_type: 'movie' | 'tv'
+  readonly season?: number
+  readonly episode?: number
+}
+
+const MEDIA = ['movie', 'tv'] as const
+
+export function watchlistItem(row: Fields): ReadItem {
+  return extended(itemOf(row), row, 'list_item_id', timeAt('added_at', row['created'] ?? row['created_at']))
+}
+
+/** @param isPlay the row is one play, and its id names it */
+export function playItem(row: Fields, isPlay: boolean): ReadItem {
+  const read = itemOf(row)
+  // A series that is marked as a whole says nothing of its episodes.
+  if ('item' in read && read.item.type === 'show') return unreadable('whole_show', row['title'])
+  return extended(read, row, isPlay ? 'event_id' : undefined, { watched: true, ...timeAt('watched_at', row['watched_at']) })
+}
+
+export function progressItem(row: Fields): ReadItem {
+  const read = itemOf(row)
+  const { position_ms: position, runtime_ms: runtime } = row
+  if ('item' in read && read.item.type === 'show') return unreadable('whole_show', row['title'])
+  if (!isCount(position)) return unreadable('no_position', row['title'])
+  return extended(read, row, 'item_id', {
+    progress_ms: position,
+    ...(isCount(runtime) && runtime > 0 ? { duration_ms: runtime } : {}),
+    ...timeAt('progress_at', row['updated'] ?? row['updated_at'] ?? row['created']),
+  })
+}
+
+/** How the service is told which item is meant; undefined when it cannot be. */
+export function namedBy(item: Item): Named | undefined {
+  const kind = kindOf(item)
+  if (kind === 'movie' || kind === 'show') {
+    const id = number(ownIds(item).tmdb)
+    return id === undefined ? undefined : { tmdb_id: id, media_type: kind === 'movie' ? 'movie' : 'tv' }
+  }
+  const part = partOf(item)
+  const id = number(item.show_ids?.tmdb)
+  if (kind !== 'episode' || part?.episode === undefined || id === undefined) return undefined
+  return { tmdb_id: id, media_type: 'tv', season: part.season, episode: part.episode }
+}
+
+function itemOf(row: Fields): ReadItem {
+  const tmdb = normaliseId('tmdb', row['tmdb_id'])
+  const media = MEDIA.find((name) => name === row['media_type'])
+  const { season, episode, title } = row
+  if (tmdb === undefined) return unreadable('no_identity', title)
+  if (media === undefined) return unreadable('unknown_type', title)
+  const named = typeof title === 'string' && title !== '' ? title : undefined
+  if (media === 'movie') return { item: { type: 'movie', ...(named === undefined ? {} : { title: named }), ids: { tmdb } } }
+  if (season == null && episode == null) return { item: { type: 'show', ...(named === undefined ? {} : { title: named }), ids: { tmdb } } }
+  if (!isCount(season) || !isCount(episode) || episode < 1) return unreadable('no_numbers', title)
+  return {
+    item: { type: 'episode', ids: {}, show_ids: { tmdb }, season, episode, ...(named === undefined ? {} : { series_title: named }) },
+  }
+}
+
+function extended(read: ReadItem, row: Fields, name: 'event_id' | 'item_id' | 'list_item_id' | undefined, more: Partial<Item>): ReadItem {
+  if (!('item' in read)) return read
+  const id = name === undefined ? undefined : idText(row['id'])
+  return { item: { ...read.item, ...more, ...(id === undefined ? {} : { native: { [name as string]: id } }) } }
+}
+
+function timeAt<Name extends 'added_at' | 'watched_at' | 'progress_at'>(name: Name, value: unknown): { readonly [name in Name]?: string } {
+  const time = parseTime(value)
+  return (time === undefined ? {} : { [name]: formatTime(time) }) as { readonly [name in Name]?: string }
+}
+
+function number(id: string | undefined): number | undefined {
+  return id !== undefined && Number.isSafeInteger(Number(id)) ? Number(id) : undefined
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}
+
+function unreadable(reason: string, title: unknown): ReadItem {
+  return { unreadable: { reason, ...(typeof title === 'string' ? { title } : {}) } }
+}

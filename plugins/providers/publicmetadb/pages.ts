@@ -1,0 +1,100 @@
+// Lists in pages, with the number of rows and pages on each: that is the proof that all of them came.
+import {
+  type Item, kindOf, type Page as ReadPage, pagedRead, PlayheadError, type ReadEnd, type ReadPart, type ReadRequest, type UpstreamRequest,
+} from '@playhead/sdk'
+import type { ReadItem } from './items.ts'
+import type { Session } from './session.ts'
+import { type Fields, idText, isFields, Page } from './wire.ts'
+
+/** More is not given. */
+const PAGE_ROWS = 500
+
+export interface PagedList {
+  readonly path: string
+  readonly query?: UpstreamRequest['query']
+  readonly itemOf: (row: Fields) => ReadItem
+}
+
+/**
+ * The stream of a read over all pages. Rows move from page to page when others come and go, and the service tells no time of its last
+ * change: more than one page is looked at a second time, and only what stood still in between is complete.
+ */
+export async function* readPaged(session: Session, list: PagedList, { kinds }: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+  const account = await session.owner()
+  const seen = new Set<string>()
+  const prints: string[] = []
+
+  async function fetchPage(index: number, pageSignal: AbortSignal): Promise<ReadPage> {
+    const page = await askPage(session, list, index + 1, pageSignal)
+    prints[index] = printOf(page)
+    const before = seen.size
+    const unnamed = page.items.filter((row) => {
+      const id = isFields(row) ? idText(row['id']) : undefined
+      if (id !== undefined) seen.add(id)
+      return id === undefined
+    }).length
+    const read = page.items.map((row) => list.itemOf(isFields(row) ? row : {}))
+    return {
+      rows: read.flatMap((one): Item[] => ('item' in one && isWanted(one.item, kinds) ? [one.item] : [])),
+      unreadable: read.flatMap((one) => ('item' in one ? [] : [one.unreadable])),
+      // A row that comes twice counts once, and another one is missing.
+      count: seen.size - before + unnamed,
+      ...(page.totalItems === undefined ? {} : { total: page.totalItems }),
+      ...(page.totalPages === undefined ? {} : { pages: page.totalPages }),
+    }
+  }
+
+  for await (const part of pagedRead({ account, signal, fetchPage: ({ index, signal: pageSignal }) => fetchPage(index, pageSignal) })) {
+    if (part.type === 'rows' || !part.end.complete) {
+      yield part
+      continue
+    }
+    const isSame = await stoodStill(session, list, prints, signal)
+    if (await session.owner() !== account) yield incomplete(part.end, 'account_changed')
+    else yield isSame ? part : incomplete(part.end, 'changed_while_reading')
+  }
+}
+
+function incomplete(end: ReadEnd, reason: string): ReadPart {
+  return { type: 'end', end: { ...end, complete: false, reason } }
+}
+
+async function stoodStill(session: Session, list: PagedList, prints: readonly string[], signal: AbortSignal): Promise<boolean> {
+  if (prints.length <= 1) return true
+  for (const [index, print] of prints.entries()) {
+    if (printOf(await askPage(session, list, index + 1, signal)) !== print) return false
+  }
+  return true
+}
+
+async function askPage(
+  { upstream }: Session, { path, query }: Pick<PagedList, 'path' | 'query'>, number: number, signal: AbortSignal,
+): Promise<Page> {
+  const page = await upstream.json({ path, query: { ...query, page: number, perPage: PAGE_ROWS }, signal }, Page)
+  if (page.page === undefined || page.page === number) return page
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB answered with another page than the one that was asked for.', {
+    details: { path },
+  })
+}
+
+function printOf({ totalItems, items }: Page): string {
+  return JSON.stringify([totalItems, items.map((row) => (isFields(row) ? row['id'] : null))])
+}
+
+/** All rows of a short list. Throws `PLH_UPSTREAM_INVALID` when they are not as many as the service says. */
+export async function readAll(session: Session, path: string, signal: AbortSignal): Promise<readonly Fields[]> {
+  const rows = new Map<string, Fields>()
+  for (let number = 1; ; number += 1) {
+    const page = await askPage(session, { path }, number, signal)
+    for (const row of page.items) if (isFields(row)) rows.set(idText(row['id']) ?? `${number} ${rows.size}`, row)
+    if (number < (page.totalPages ?? 1)) continue
+    if (page.totalItems !== rows.size) {
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', 'A list of PublicMetaDB came in parts.', { details: { path } })
+    }
+    return [...rows.values()]
+  }
+}
+
+function isWanted(item: Item, kinds: ReadRequest['kinds']): boolean {
+  return kinds === undefined || kinds.length === 0 || kinds.includes(kindOf(item))
+}

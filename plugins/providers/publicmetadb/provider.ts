@@ -1,0 +1,29 @@
+// PublicMetaDB as a provider: what it is, and which part of the folder does what.
+import type { ProviderDefinition } from '@playhead/sdk'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { readHistory, readProgress, readWatchlist } from './read.ts'
+import { registerRoutes } from './routes.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, normalize, Profile } from './settings.ts'
+import { Page } from './wire.ts'
+import { writeHistory, writeProgress, writeWatchlist } from './write.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'other',
+  vendor: 'PublicMetaDB',
+  bidirectional: true,
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing: ({ api_key: key }) => (key === '' ? 'not_configured' : undefined),
+  normalize,
+  open: openSession,
+  async probe({ upstream, owner }, signal) {
+    await upstream.json({ path: '/lists', query: { page: 1, perPage: 1 }, signal }, Page)
+    return { status: 'ok', account: await owner(), plays: true }
+  },
+  read: { watchlist: readWatchlist, history: readHistory, progress: readProgress },
+  write: { watchlist: writeWatchlist, history: writeHistory, progress: writeProgress },
+  routes: registerRoutes,
+}

@@ -1,0 +1,28 @@
+// Reading watchlist, history and positions. The service tells no changes, so everything is read each time.
+import type { ReadPart, ReadRequest } from '@playhead/sdk'
+import { playItem, progressItem, watchlistItem } from './items.ts'
+import { readPaged } from './pages.ts'
+import type { Session } from './session.ts'
+import { findWatchlist } from './watchlist-list.ts'
+
+export async function* readWatchlist(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+  const id = await findWatchlist(session, signal)
+  if (id === undefined) {
+    // There never was one: that is what all lists of the account say.
+    yield { type: 'end', end: { complete: true, semantics: 'present', account: await session.owner() } }
+    return
+  }
+  yield* readPaged(session, { path: `/lists/${encodeURIComponent(id)}/items`, itemOf: watchlistItem }, request, signal)
+}
+
+export function readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
+  const isPlays = request.plays === true
+  return readPaged(session, {
+    path: '/watched', query: isPlays ? {} : { dedupe: true },
+    itemOf: (row) => playItem(row, isPlays),
+  }, request, signal)
+}
+
+export function readProgress(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
+  return readPaged(session, { path: '/resume', itemOf: progressItem }, request, signal)
+}

@@ -1,0 +1,89 @@
+// The routes of the sign-in: the key is tried before it is kept, looked at, and forgotten.
+import { isMasked, isPlayheadError, type PlayheadError, type PluginApp, type ProviderKit, saveWhenValid, Type } from '@playhead/sdk'
+import { openUpstream, type Session } from './session.ts'
+import type { Profile } from './settings.ts'
+import { Page } from './wire.ts'
+
+const TAGS = ['List service, metadata database B, TV app service, statistics service']
+const VALIDATION_MS = 12_000
+const STATUS_KEPT_MS = 15_000
+const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
+const Entered = Type.Object({ api_key: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
+
+export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
+  const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
+  const looks = new Map<string, { readonly key: string; readonly atMs: number; readonly reason: string | undefined }>()
+
+  app.post<{ Body: typeof Entered.static }>('/api/metaB/save', {
+    schema: schema('Save the API key of a PublicMetaDB profile', { body: Entered }),
+  }, async (request, reply) => {
+    const instance = kit.instanceOf(request)
+    const { api_key: entered } = request.body
+    if (isMasked(entered)) {
+      return kit.profile(instance).api_key === '' ? { ok: false, error: 'api_key_required', instance } : { ok: true, instance }
+    }
+    const key = String(entered).trim()
+    try {
+      return await saveWhenValid(kit, instance, { api_key: key }, async (trial) => {
+        await checkKey(openUpstream(trial))
+        return { save: { api_key: key }, result: { ok: true, instance } }
+      })
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      const retryAfter = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
+      return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ok: false, error: codeOf(error), ...retryAfter, instance })
+    }
+  })
+
+  app.get('/api/metaB/status', { schema: schema('Whether the API key of a PublicMetaDB profile works') }, async (request) => {
+    const instance = kit.instanceOf(request)
+    const { api_key: key } = kit.profile(instance)
+    if (key === '') return { connected: false, instance, reason: 'api_key_required' }
+    const known = looks.get(instance)
+    const isKnown = known !== undefined && known.key === key && Date.now() - known.atMs < STATUS_KEPT_MS
+    const reason = isKnown ? known.reason : await look(instance)
+    if (!isKnown) looks.set(instance, { key, atMs: Date.now(), reason })
+    return { connected: reason === undefined, instance, ...(reason === undefined ? {} : { reason }) }
+  })
+
+  app.post('/api/metaB/disconnect', { schema: schema('Forget the API key of a PublicMetaDB profile') }, async (request) => {
+    const instance = kit.instanceOf(request)
+    await kit.assertUnused(instance)
+    await kit.disconnect(instance)
+    looks.delete(instance)
+    return { ok: true, instance }
+  })
+
+  async function look(instance: string): Promise<string | undefined> {
+    try {
+      await checkKey(kit.session(instance).upstream)
+      return undefined
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      return codeOf(error)
+    }
+  }
+}
+
+/** Asks for the first list; a key that does not work is refused. */
+async function checkKey(upstream: Session['upstream']): Promise<void> {
+  await upstream.json({ path: '/lists', query: { page: 1, perPage: 1 }, timeoutMs: VALIDATION_MS }, Page)
+}
+
+/** As codes, never as texts of the service. */
+function codeOf(error: PlayheadError): string {
+  const status = error.details?.['status']
+  switch (error.code) {
+    case 'PLH_AUTH_FAILED':
+    case 'PLH_FORBIDDEN': return 'invalid_api_key'
+    case 'PLH_UPSTREAM_TIMEOUT': return 'validation_timeout'
+    case 'PLH_UPSTREAM_INVALID': return 'validation_bad_response'
+    case 'PLH_RATE_LIMITED': return 'rate_limited'
+    case 'PLH_NOT_FOUND': return 'validation_http_404'
+    case 'PLH_UPSTREAM':
+      if (status === 403) return 'invalid_api_key'
+      return typeof status === 'number' ? `validation_http_${status}` : 'validation_failed'
+    case 'PLH_HOST_DENIED': return 'validation_failed'
+    default: throw error
+  }
+}

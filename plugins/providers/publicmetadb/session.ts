@@ -1,0 +1,38 @@
+// What the readers and writers of one profile share: the connection with its key and speed, and whose account it is.
+import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import type { Profile } from './settings.ts'
+
+const TRIES_IN_TIME = 3
+
+export interface Session {
+  readonly account: AccountContext<Profile>
+  readonly upstream: UpstreamAccount
+  /** Names the account. The service does not say whose a key is: another key is taken for another account. */
+  readonly owner: () => Promise<string>
+  readonly now: () => number
+}
+
+export function openSession(account: AccountContext<Profile>): Session {
+  return { account, upstream: openUpstream(account), owner: () => digest(account.current().api_key), now: () => Date.now() }
+}
+
+export function openUpstream(account: AccountContext<Profile>): UpstreamAccount {
+  const { base_url: address, timeout, max_retries: retries, rate_limit: rate } = account.profile
+  return account.upstream({
+    baseUrl: `${address}/api/external`,
+    // For all tries of a request together.
+    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
+    tries: retries + 1,
+    limits: { concurrency: 4, readsPerSecond: rate.get_per_sec, writesPerSecond: rate.post_per_sec, readBurst: 10 },
+    headers: { 'user-agent': `Playhead/${account.ctx.host.version}` },
+    credential: {
+      secrets: () => ({ key: account.current().api_key }),
+      place: [{ in: 'header', name: 'authorization', template: 'Bearer {key}' }],
+    },
+  })
+}
+
+async function digest(key: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`publicmetadb ${key}`))
+  return `key-${Buffer.from(bytes).toString('hex').slice(0, 20)}`
+}

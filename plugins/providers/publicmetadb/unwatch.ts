@@ -1,0 +1,67 @@
+// Unwatching: all plays of an item leave, each by its own row. The plays are looked up now, and an item that was watched again since it was
+// read stays as it is.
+import { type Item, type ItemOutcome, outcomeOfError, parseTime, type WriteItem, writeInTurn, type WriteResult } from '@playhead/sdk'
+import { namedBy, playItem } from './items.ts'
+import { readPaged } from './pages.ts'
+import type { Session } from './session.ts'
+
+type Removal = (id: string) => Promise<ItemOutcome>
+
+/** @param remove takes one row away */
+export async function unwatch(session: Session, items: readonly WriteItem[], signal: AbortSignal, remove: Removal): Promise<WriteResult> {
+  const plays = await readPlays(session, signal)
+  if ('outcome' in plays) return { outcomes: items.map(({ key }) => ({ key, ...plays })) }
+  return writeInTurn(items, ({ item, current }) => removeAll(plays, { item, current }, remove), { log: session.account.log, atOnce: 1 })
+}
+
+type Plays = ReadonlyMap<string, readonly Item[]>
+
+async function removeAll(plays: Plays, { item, current }: Pick<WriteItem, 'item' | 'current'>, remove: Removal): Promise<ItemOutcome> {
+  const work = workOf(item)
+  if (work === undefined) return { outcome: 'unsupported', reason: 'missing_ids' }
+  const rows = plays.get(work) ?? []
+  if (rows.length === 0) return { outcome: 'already' }
+  const knownMs = Math.max(timeOf(item), current === undefined ? -Infinity : timeOf(current))
+  if (rows.some((row) => timeOf(row) > knownMs)) return { outcome: 'failed', reason: 'changed_since_read' }
+  // Without an id of its own a row cannot be taken away, and the item would stay watched.
+  const ids = rows.flatMap(({ native }) => native?.event_id ?? [])
+  if (ids.length < rows.length) return { outcome: 'rejected', reason: 'row_unknown' }
+  // The latest play goes last: an item of which a part is left still has the time that it was known by.
+  for (const id of ids.toReversed()) await remove(id)
+  return { outcome: 'applied' }
+}
+
+/** All plays of the account by what they are plays of, newest first; an outcome when it is not certain that they are all. */
+async function readPlays(session: Session, signal: AbortSignal): Promise<Plays | ItemOutcome> {
+  const plays = new Map<string, Item[]>()
+  try {
+    const list = { path: '/watched', itemOf: (row: Readonly<Record<string, unknown>>) => playItem(row, true) }
+    for await (const part of readPaged(session, list, { feature: 'history', plays: true }, signal)) {
+      if (part.type === 'end') {
+        if (!part.end.complete) return { outcome: 'failed', reason: part.end.reason ?? 'incomplete' }
+        continue
+      }
+      for (const item of part.rows) {
+        const work = workOf(item)
+        if (work !== undefined) plays.set(work, [...plays.get(work) ?? [], item])
+      }
+    }
+  } catch (error) {
+    const outcome = outcomeOfError(error)
+    if (outcome === undefined) throw error
+    // Nothing was sent, whatever became of the look.
+    return outcome.outcome === 'rate_limited' ? outcome : { outcome: 'failed', reason: outcome.reason }
+  }
+  for (const rows of plays.values()) rows.sort((a, b) => timeOf(b) - timeOf(a))
+  return plays
+}
+
+function workOf(item: Item): string | undefined {
+  const named = namedBy(item)
+  return named === undefined ? undefined : JSON.stringify([named.tmdb_id, named.media_type, named.season, named.episode])
+}
+
+/** A play without a time is older than any other. */
+function timeOf({ watched_at: at }: Item): number {
+  return parseTime(at)?.atMs ?? -Infinity
+}

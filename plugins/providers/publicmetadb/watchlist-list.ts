@@ -1,0 +1,75 @@
+// Which of the account's lists is the watchlist. Once chosen it stays: when it is gone, nobody puts another one in its place silently.
+import { PlayheadError } from '@playhead/sdk'
+import { readAll } from './pages.ts'
+import type { Session } from './session.ts'
+import { type Fields, idText, Written } from './wire.ts'
+
+const CHOSEN = 'watchlist'
+
+interface Chosen {
+  readonly owner: string
+  readonly id: string
+}
+
+/**
+ * The id of the list; undefined when the account has none and never had one that was chosen. Throws `PLH_NOT_FOUND` (`watchlist_missing`)
+ * when the chosen list is gone, `PLH_CONFLICT` (`watchlist_ambiguous`) when several could be meant.
+ */
+export async function findWatchlist(session: Session, signal: AbortSignal): Promise<string | undefined> {
+  const { account, owner } = session
+  const { watchlist_list_id: configured, watchlist_name: name } = account.current()
+  const lists = await readAll(session, '/lists', signal)
+  const has = (id: string) => lists.some((list) => idText(list['id']) === id)
+  if (configured !== '') return has(configured) ? configured : gone('The list of the settings is not there any more.')
+
+  const mine = await owner()
+  const chosen = await account.store.get<Chosen>(CHOSEN)
+  if (chosen?.owner === mine) {
+    return has(chosen.id) ? chosen.id : gone('The list that was the watchlist is gone. Name another one in the settings.')
+  }
+  const id = pick(lists, name)
+  if (id !== undefined) await account.store.set(CHOSEN, { owner: mine, id } satisfies Chosen)
+  return id
+}
+
+/** Makes the list, if the settings allow it. */
+export async function createWatchlist({ account, owner, upstream }: Session, signal: AbortSignal): Promise<string> {
+  const { watchlist_auto_create: mayCreate, watchlist_name: name } = account.current()
+  if (!mayCreate) gone('The account has no list for the watchlist, and none is to be made.')
+  const mine = await owner()
+  const answer = await upstream.request({
+    method: 'POST', path: '/lists', json: { name, description: 'Kept in sync by Playhead.', is_public: false, type: 'watchlist' }, signal,
+  })
+  const id = idText((await answer.json(Written)).item?.['id'])
+  if (id === undefined) {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB does not say how the new list is called.', {
+      details: { path: '/lists' },
+    })
+  }
+  await account.store.set(CHOSEN, { owner: mine, id } satisfies Chosen)
+  account.log.info({ account: account.name, list: id }, 'a list was made for the watchlist')
+  return id
+}
+
+/** By name, then by type, then by a name that differs in case alone. */
+function pick(lists: readonly Fields[], name: string): string | undefined {
+  const ways: readonly ((list: Fields) => boolean)[] = [
+    (list) => list['name'] === name,
+    (list) => list['type'] === 'watchlist',
+    (list) => String(list['name']).trim().toLowerCase() === name.toLowerCase(),
+  ]
+  for (const isMeant of ways) {
+    const found = lists.filter(isMeant).flatMap((list) => idText(list['id']) ?? [])
+    if (found.length > 1) {
+      throw new PlayheadError('PLH_CONFLICT', 'Several lists could be the watchlist. Name one of them in the settings.', {
+        wire: 'watchlist_ambiguous', details: { reason: 'watchlist_ambiguous' },
+      })
+    }
+    if (found.length === 1) return found[0]
+  }
+  return undefined
+}
+
+function gone(text: string): never {
+  throw new PlayheadError('PLH_NOT_FOUND', text, { wire: 'watchlist_missing', details: { reason: 'watchlist_missing' } })
+}

@@ -1,0 +1,30 @@
+// The answers of PublicMetaDB, as far as they are read. What is missing or odd in a single row is a matter of that row, not of its page.
+import { type Static, Type } from '@playhead/sdk'
+
+export const Fields = Type.Record(Type.String(), Type.Unknown())
+export type Fields = Static<typeof Fields>
+
+export const Page = Type.Object({
+  page: Type.Optional(Type.Integer()),
+  totalItems: Type.Optional(Type.Integer({ minimum: 0 })),
+  totalPages: Type.Optional(Type.Integer({ minimum: 0 })),
+  items: Type.Array(Type.Unknown()),
+})
+export type Page = Static<typeof Page>
+
+/** What a write answers, as far as it says anything. */
+export const Written = Type.Object({
+  success: Type.Optional(Type.Boolean()),
+  action: Type.Optional(Type.String()),
+  item: Type.Optional(Type.Union([Fields, Type.Null()])),
+})
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The id of a row as text; undefined where a number is too large to be exact. */
+export function idText(id: unknown): string | undefined {
+  if (typeof id === 'string' && id !== '') return id
+  return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : undefined
+}

@@ -1,0 +1,98 @@
+// An entry of the library, reduced to what is needed of it.
+import { collectIds, type Ids, ratingFrom, RATING_SCALES } from '@playhead/sdk'
+import type { Row, Work } from './wire.ts'
+
+/** The three parts of a library, as they are named in paths, answers and activities. */
+export const PARTS = ['movies', 'shows', 'anime'] as const
+export type Part = (typeof PARTS)[number]
+/** How the activities call a part. */
+export const GROUP_OF: Readonly<Record<Part, string>> = { movies: 'movies', shows: 'tv_shows', anime: 'anime' }
+
+export interface WatchedEpisode {
+  readonly season: number
+  readonly number: number
+  readonly at: string | undefined
+  /** Where the rest of the world counts the episode, for anime. */
+  readonly tvdb: { readonly season: number; readonly episode: number } | undefined
+}
+
+export interface Entry {
+  readonly part: Part
+  /** SIMKL's own number. */
+  readonly id: string
+  readonly ids: Ids
+  readonly title: string | undefined
+  readonly year: number | undefined
+  readonly status: string
+  readonly addedAt: string | undefined
+  readonly watchedAt: string | undefined
+  readonly rating: number | undefined
+  readonly ratedAt: string | undefined
+  readonly animeType: string | undefined
+  /** Seasons of the show that an anime entry stands for. */
+  readonly seasonsOfShow: readonly number[] | undefined
+  readonly episodes: readonly WatchedEpisode[]
+  /** Episodes that are watched, as the service counts them. */
+  readonly count: number | undefined
+}
+
+const ID_NAMES = ['simkl', 'simkl_id', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
+
+/** undefined for a row that does not say what it is. */
+export function entryOf(part: Part, row: Row): Entry | undefined {
+  const work = row.movie ?? row.show ?? row.anime
+  const ids = work == null ? {} : idsOf(work)
+  if (work == null || ids.trackb === undefined) return undefined
+  return {
+    part,
+    id: ids.trackb,
+    ids,
+    title: work.title ?? undefined,
+    year: yearOf(work.year),
+    status: row.status ?? '',
+    addedAt: row.added_to_watchlist_at ?? undefined,
+    watchedAt: row.last_watched_at ?? undefined,
+    rating: ratingFrom(row.user_rating, RATING_SCALES.tenPoints),
+    ratedAt: row.user_rated_at ?? undefined,
+    animeType: row.anime_type ?? undefined,
+    seasonsOfShow: row.mapped_tvdb_seasons ?? undefined,
+    episodes: episodesOf(row),
+    count: row.watched_episodes_count ?? undefined,
+  }
+}
+
+/** The episodes of the entry are all that are watched: as many as the service counts, which may leave specials out. */
+export function isWhole({ episodes, count }: Entry, before: Entry | undefined): boolean {
+  if (count === undefined) return false
+  const specials = episodes.filter(({ season }) => season === 0).length
+  const surplus = episodes.length - count
+  return surplus === 0 || surplus === specials || (before?.count !== undefined && surplus === before.episodes.length - before.count)
+}
+
+export function idsOf({ ids }: Work): Ids {
+  if (typeof ids !== 'object' || ids === null) return {}
+  const given = ids as Readonly<Record<string, unknown>>
+  return collectIds({ ids: Object.fromEntries(ID_NAMES.map((name) => [name, given[name]])) }).ids
+}
+
+export function yearOf(year: unknown): number | undefined {
+  return isNumber(year, 1) && year <= 9_999 ? year : undefined
+}
+
+export function isNumber(value: unknown, minimum: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= minimum
+}
+
+function episodesOf({ seasons }: Row): WatchedEpisode[] {
+  return (seasons ?? []).flatMap(({ number: season, episodes }) => (episodes ?? []).flatMap((episode) => {
+    if (!isNumber(season, 0) || !isNumber(episode.number, 1)) return []
+    const { tvdb } = episode
+    const isPlaced = tvdb != null && isNumber(tvdb.season, 0) && isNumber(tvdb.episode, 1)
+    return [{
+      season,
+      number: episode.number,
+      at: episode.watched_at ?? undefined,
+      tvdb: isPlaced ? { season: tvdb.season as number, episode: tvdb.episode as number } : undefined,
+    }]
+  }))
+}

@@ -1,0 +1,41 @@
+// What SIMKL can do, and how people sign in.
+import type { SignInDescription, Support } from '@playhead/sdk'
+
+const IDS = ['trackb', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
+const WORKS = ['movie', 'show'] as const
+const PLAYED = ['movie', 'episode'] as const
+const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: IDS } as const
+
+export const FEATURES: Support = {
+  watchlist: {
+    ...READ_WRITE, update: false, kinds: WORKS, maxBatch: 100, idempotentAdd: true,
+    // Plan-to-watch is a state of the entry, and there is no way to take the state off without the entry.
+    removalSideEffects: ['history', 'ratings'],
+    verifyAfterWrite: true,
+  },
+  history: {
+    ...READ_WRITE, update: false, kinds: PLAYED, maxBatch: 100,
+    // A film that is not watched any more leaves the library with its rating.
+    removalSideEffects: ['ratings'],
+    verifyAfterWrite: true,
+  },
+  ratings: { ...READ_WRITE, update: true, kinds: WORKS, maxBatch: 100 },
+  progress: {
+    ...READ_WRITE, update: true, kinds: PLAYED, maxBatch: 20, completion: { percent: 80 },
+    // Positions are forgotten after some days, and one of a show makes way for the next.
+    observedDeletes: false,
+  },
+}
+
+export const SIGN_IN: SignInDescription = {
+  flow: 'oauth',
+  methods: ['device_pin', 'oauth'],
+  fields: [
+    { key: 'trackB.client_id', label: 'Client ID', type: 'text', required: true },
+    { key: 'trackB.client_secret', label: 'Client secret', type: 'password', required: true },
+  ],
+  actions: { start: true, finish: false, refresh: false, disconnect: true },
+  verifyUrl: null,
+  notes: 'Make an application of your own at simkl.com/settings/developer. A PIN needs its id alone; the browser sign-in its secret as '
+    + 'well, and this service\'s address with /callback as the redirect address.',
+}

@@ -1,0 +1,86 @@
+// Entries of the library as items of the features.
+import { formatTime, type Ids, type Item, parseTime } from '@playhead/sdk'
+import type { Entry, WatchedEpisode } from './entries.ts'
+
+/** The ids by which other services know a whole show. */
+const OF_SHOW = ['imdb', 'tmdb', 'tvdb'] as const
+const OWN = ['trackb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
+
+export function watchlistItems(entry: Entry): Item[] {
+  return entry.status === 'plantowatch' ? [{ ...workOf(entry), ...timeAt('added_at', entry.addedAt) }] : []
+}
+
+export function ratingItems(entry: Entry): Item[] {
+  const { rating } = entry
+  return rating === undefined ? [] : [{ ...workOf(entry), rating, ...timeAt('rated_at', entry.ratedAt) }]
+}
+
+/** Films that were watched, and episodes. What was watched stays so when the person gives a show up. */
+export function historyItems(entry: Entry): Item[] {
+  if (entry.part === 'movies' || isFilm(entry)) {
+    const isWatched = entry.status === 'completed' || (entry.watchedAt !== undefined && entry.status !== 'plantowatch')
+    return isWatched ? [{ ...workOf(entry), watched: true, ...timeAt('watched_at', entry.watchedAt) }] : []
+  }
+  return entry.episodes.map((episode) => episodeOf(entry, episode))
+}
+
+/** What a removal names the row by. */
+export function parseNative(native: string | undefined): { part: string; id: string; season?: number; episode?: number } | undefined {
+  const found = /^(movies|shows|anime)\/(\d+)(?:\/(\d+)\/(\d+))?$/.exec(native ?? '')
+  if (found === null) return undefined
+  const [, part = '', id = '', season, episode] = found
+  return { part, id, ...(season === undefined ? {} : { season: Number(season), episode: Number(episode) }) }
+}
+
+export function isFilm({ part, animeType }: Entry): boolean {
+  return part === 'anime' && animeType === 'movie'
+}
+
+function workOf(entry: Entry): Item {
+  const { part, id, title, year } = entry
+  return {
+    type: part === 'movies' ? 'movie' : part === 'shows' ? 'show' : 'anime',
+    ...(isFilm(entry) ? { film: true } : {}),
+    ...(title === undefined ? {} : { title }),
+    ...(year === undefined ? {} : { year }),
+    ids: idsOfWork(entry),
+    native: { item_id: `${part}/${id}` },
+  }
+}
+
+/** Each season of an anime is an entry of its own, with the ids of the show as a whole: only the first stands for the show. */
+function idsOfWork(entry: Entry): Ids {
+  const { part, ids, animeType, seasonsOfShow } = entry
+  if (part === 'movies' || isFilm(entry)) return without(ids, ['tvdb'])
+  if (part === 'shows') return ids
+  const isFirst = seasonsOfShow === undefined || seasonsOfShow.length === 0 ? animeType === 'tv' : seasonsOfShow.includes(1)
+  return isFirst ? ids : without(ids, OF_SHOW)
+}
+
+function episodeOf(entry: Entry, { season, number, at, tvdb }: WatchedEpisode): Item {
+  const { part, id, ids, title, year } = entry
+  // Without a place in the show, an episode of an anime is only known by the entry that it belongs to.
+  const isPlaced = part === 'anime' && tvdb !== undefined && OF_SHOW.some((scheme) => ids[scheme] !== undefined)
+  const showIds = part === 'shows' ? ids : without(ids, isPlaced ? OWN : OF_SHOW)
+  return {
+    type: 'episode',
+    ids: {},
+    show_ids: showIds,
+    season: isPlaced ? tvdb.season : season,
+    episode: isPlaced ? tvdb.episode : number,
+    ...(title === undefined ? {} : { series_title: title }),
+    ...(year === undefined ? {} : { series_year: year }),
+    watched: true,
+    ...timeAt('watched_at', at),
+    native: { item_id: `${part}/${id}/${season}/${number}` },
+  }
+}
+
+function without(ids: Ids, schemes: readonly (keyof Ids)[]): Ids {
+  return Object.fromEntries(Object.entries(ids).filter(([scheme]) => !schemes.includes(scheme as keyof Ids)))
+}
+
+export function timeAt(name: 'added_at' | 'watched_at' | 'rated_at' | 'progress_at', text: string | undefined): Partial<Item> {
+  const time = parseTime(text)
+  return time === undefined ? {} : { [name]: formatTime(time) }
+}

@@ -1,0 +1,41 @@
+// SIMKL as a provider: what it is, and which part of the folder does what.
+import type { ProviderDefinition } from '@playhead/sdk'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { pinFlow } from './pin-flow.ts'
+import { probe } from './probe.ts'
+import { HISTORY, RATINGS, readLibrary, WATCHLIST } from './read-library.ts'
+import { readProgress } from './read-progress.ts'
+import { registerRoutes } from './routes.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, normalize, Profile } from './settings.ts'
+import { signOut } from './sign-out.ts'
+import { writeHistory } from './write-history.ts'
+import { writeProgress } from './write-progress.ts'
+import { writeRatings } from './write-ratings.ts'
+import { writeWatchlist } from './write-watchlist.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'SIMKL',
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing: ({ access_token: token, client_id: id }) => {
+    if (token !== '') return id === '' ? 'missing_credentials' : undefined
+    return 'not_configured'
+  },
+  normalize,
+  open: openSession,
+  probe,
+  read: {
+    watchlist: (session, request, signal) => readLibrary(session, WATCHLIST, request, signal),
+    history: (session, request, signal) => readLibrary(session, HISTORY, request, signal),
+    ratings: (session, request, signal) => readLibrary(session, RATINGS, request, signal),
+    progress: readProgress,
+  },
+  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  signOut,
+  signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),
+  routes: registerRoutes,
+}

@@ -1,0 +1,113 @@
+// The connection of one profile to the API, and what the statuses of SIMKL mean. Nothing of the service's text gets into an error.
+import {
+  type AccountContext, isPlayheadError, PlayheadError, type Static, type TSchema, type UpstreamAccount, type UpstreamAnswer,
+  type UpstreamRequest,
+} from '@playhead/sdk'
+import type { Profile } from './settings.ts'
+
+const APP_NAME = 'playhead'
+// Whole libraries come in one answer.
+const MAX_BYTES = 256 * 1024 * 1024
+const TRIES_IN_TIME = 3
+/** Too many requests in a day: the service does not say when it ends. */
+const QUOTA_PAUSE_MS = 15 * 60_000
+const READS_OF_A_BROKEN_BODY = 3
+/** The client id that answers came for. */
+const WORKED = 'worked_with'
+
+export interface Api {
+  readonly upstream: UpstreamAccount
+  /** Sends a request with what every request has to name. Throws as `ctx.upstream` does, and what the statuses of SIMKL mean. */
+  ask(request: UpstreamRequest): Promise<UpstreamAnswer>
+  json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
+  /** As `json`, for what must not be asked for again and again: a body that breaks off is an error. */
+  jsonOnce<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
+  text(request: UpstreamRequest): Promise<string>
+}
+
+/** A token is never renewed: the credential stays that of the sign-in that the account was opened with. */
+export function openApi(account: AccountContext<Profile>): Api {
+  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate, access_token: token, client_id: key } = account.profile
+  const version = account.ctx.host.version
+  const upstream = account.upstream({
+    baseUrl,
+    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
+    tries: retries + 1,
+    maxBytes: MAX_BYTES,
+    limits: {
+      // The service works on one request of a person at a time.
+      concurrency: 1,
+      ...(rate.get_per_sec > 0 ? { readsPerSecond: rate.get_per_sec } : {}),
+      // Without a number of its own the rate of reads would apply.
+      writesPerSecond: rate.post_per_sec > 0 ? rate.post_per_sec : 1_000,
+    },
+    headers: { 'user-agent': `${APP_NAME}/${version}` },
+    credential: {
+      secrets: () => ({ token, key }),
+      place: [
+        { in: 'header', name: 'authorization', template: 'Bearer {token}' },
+        { in: 'header', name: 'simkl-api-key', template: '{key}' },
+        { in: 'query', name: 'client_id', template: '{key}' },
+      ],
+    },
+  })
+  const { store } = account
+  let hasWorked = false
+
+  async function noteSuccess(): Promise<void> {
+    hasWorked = true
+    if (await store.get(WORKED) !== key) await store.set(WORKED, key)
+  }
+
+  async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
+    const answer = await upstream.request({
+      ...request,
+      query: { ...request.query, 'app-name': APP_NAME, 'app-version': version },
+      accept: [403, 412, ...request.accept ?? []],
+    })
+    if ((answer.status !== 403 && answer.status !== 412) || request.accept?.includes(answer.status) === true) {
+      if (answer.status < 300 && request.anonymous !== true && !hasWorked) await noteSuccess()
+      return answer
+    }
+    answer.stream().on('error', () => { /* The status said it all. */ }).destroy()
+    throw answer.status === 412 ? preconditionFailed(hasWorked || await store.get(WORKED) === key) : forbidden()
+  }
+
+  async function read<Result>(request: UpstreamRequest, parse: (answer: UpstreamAnswer) => Promise<Result>): Promise<Result> {
+    const isSafe = request.method === undefined || request.method === 'GET' || request.idempotent === true
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await parse(await ask(request))
+      } catch (error) {
+        const brokeOff = isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['status'] === undefined
+        if (!isSafe || !brokeOff || tries >= READS_OF_A_BROKEN_BODY) throw error
+      }
+    }
+  }
+
+  return {
+    upstream,
+    ask,
+    json: (request, schema) => read(request, (answer) => answer.json(schema)),
+    jsonOnce: async (request, schema) => (await ask(request)).json(schema),
+    text: (request) => read(request, (answer) => answer.text()),
+  }
+}
+
+function forbidden(): PlayheadError {
+  return new PlayheadError('PLH_FORBIDDEN', 'SIMKL does not accept the application or the account for this.', {
+    details: { status: 403, reason: 'forbidden' },
+  })
+}
+
+/** A wrong client id, or too many requests: where the id worked before, it is the latter. */
+function preconditionFailed(hasWorked: boolean): PlayheadError {
+  if (hasWorked) {
+    return new PlayheadError('PLH_RATE_LIMITED', 'SIMKL takes no more requests of this application for now.', {
+      retryAfterMs: QUOTA_PAUSE_MS, details: { status: 412, reason: 'quota' },
+    })
+  }
+  return new PlayheadError('PLH_FORBIDDEN', 'SIMKL does not know the client id, or takes no more requests of it. Check the client id.', {
+    wire: 'client_id_failed', details: { status: 412, reason: 'client_id_failed' },
+  })
+}

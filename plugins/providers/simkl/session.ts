@@ -1,0 +1,24 @@
+// What the readers and writers of one profile share.
+import type { AccountContext } from '@playhead/sdk'
+import { type Activities, createActivities } from './activities.ts'
+import { createFacts, type FactsSource } from './facts.ts'
+import { createLibrary, type Library } from './library.ts'
+import { type Api, openApi } from './requests.ts'
+import type { Profile } from './settings.ts'
+
+export interface Session {
+  readonly account: AccountContext<Profile>
+  readonly api: Api
+  readonly activities: Activities
+  readonly facts: FactsSource
+  readonly library: Library
+  readonly now: () => number
+}
+
+/** Another token opens another session: what was read with the one says nothing about the other. */
+export function openSession(account: AccountContext<Profile>): Session {
+  const api = openApi(account)
+  const now = () => Date.now()
+  const activities = createActivities(api, now)
+  return { account, api, activities, facts: createFacts(api, now), library: createLibrary(api, activities, now), now }
+}

@@ -1,0 +1,103 @@
+// Reading plays, newest first: all of them, or those of late where the rest was read not long ago.
+import { kindOf, type Item, parseTime, type ReadEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { type Checkpoint, decode, encode } from './checkpoint.ts'
+import { createProof, type Page, pagesOf } from './pages.ts'
+import { isPlay, playItem } from './plays.ts'
+import { type Session, whosePlays } from './session.ts'
+import { createWorks, type Works } from './works.ts'
+import { numberOf, type Row } from './wire.ts'
+
+/** A row is dated by its start, and comes when it ends: films that are paused overnight, too. */
+const LOOK_BACK_S = 48 * 3_600
+const MOST_UNREADABLE = 200
+const CHUNK = 500
+
+type Unreadable = NonNullable<ReadEnd['unreadable']>[number]
+
+export async function* readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+  const command = { ...session, signal }
+  const { account, userId, server } = await whosePlays(command)
+  const since = decode(request.since, account, session.now())
+  const works = createWorks(command, server.id)
+  const proof = createProof()
+  const collected = collect(request)
+  let newest = since?.newest ?? 0
+  let isDelta = false
+  for await (const page of pagesOf(command, userId)) {
+    proof.add(page)
+    newest = Math.max(newest, ...page.rows.map(dateOf))
+    for (const found of await itemsOf(page, works)) collected.add(found)
+    if (request.plays === true) yield* collected.take()
+    if (since !== undefined && reaches(page, since)) {
+      isDelta = true
+      break
+    }
+  }
+  if (request.plays !== true) yield* collected.take()
+
+  const reason = isDelta ? proof.fault() : proof.flaw()
+  const fullAtMs = isDelta && since !== undefined ? since.fullAtMs : session.now()
+  yield {
+    type: 'end',
+    end: {
+      complete: reason === undefined,
+      ...(reason === undefined ? {} : { reason }),
+      semantics: isDelta ? 'delta' : 'present',
+      ...(isDelta ? { deleted: [] } : {}),
+      account,
+      ...(reason === undefined ? { checkpoint: encode({ account, newest, fullAtMs }) } : {}),
+      ...(collected.unreadable.length === 0 ? {} : { unreadable: collected.unreadable }),
+    },
+  }
+}
+
+/** Everything further down was there when the log was read before. */
+function reaches({ rows }: Page, { newest }: Checkpoint): boolean {
+  const last = rows.at(-1)
+  return last !== undefined && dateOf(last) < newest - LOOK_BACK_S
+}
+
+type Found = ReturnType<typeof playItem>
+
+async function itemsOf({ rows }: Page, works: Works): Promise<Found[]> {
+  return Promise.all(rows.filter(isPlay).map(async (row) => playItem(row, await works.workOf(row))))
+}
+
+/** Single plays as they come, or one row for each item with the time of its latest play. */
+function collect({ plays, kinds }: ReadRequest) {
+  const unreadable: Unreadable[] = []
+  let items: Item[] = []
+  const latest = new Map<string, Item>()
+  return {
+    unreadable,
+    add(found: Found): void {
+      if ('unreadable' in found) {
+        if (unreadable.length < MOST_UNREADABLE) unreadable.push(found.unreadable)
+        return
+      }
+      const { item } = found
+      if (kinds !== undefined && kinds.length > 0 && !kinds.includes(kindOf(item))) return
+      if (plays === true) {
+        items.push(item)
+        return
+      }
+      const { native: _one, ...work } = item
+      const key = JSON.stringify([work.type, work.ids, work.show_ids, work.season, work.episode])
+      const before = latest.get(key)
+      if (before === undefined || timeOf(work) > timeOf(before)) latest.set(key, work)
+    },
+    * take(): Generator<ReadPart> {
+      const all = plays === true ? items : [...latest.values()]
+      items = []
+      for (let from = 0; from < all.length; from += CHUNK) yield { type: 'rows', rows: all.slice(from, from + CHUNK) }
+    },
+  }
+}
+
+function timeOf({ watched_at: at }: Item): number {
+  return parseTime(at)?.atMs ?? -Infinity
+}
+
+function dateOf({ date }: Row): number {
+  return numberOf(date) ?? 0
+}

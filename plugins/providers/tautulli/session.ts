@@ -1,0 +1,51 @@
+// What a read of one profile works with: whose server it is, and whose plays are meant.
+import { type AccountContext, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { ask, type Command, openApi } from './api.ts'
+import { EVERYBODY, type Profile } from './settings.ts'
+import { numberOf, ServerInfo, textOf, UserNames } from './wire.ts'
+
+export interface Session {
+  readonly account: AccountContext<Profile>
+  readonly api: UpstreamAccount
+  readonly now: () => number
+}
+
+export function openSession(account: AccountContext<Profile>): Session {
+  return { account, api: openApi(account), now: () => Date.now() }
+}
+
+export interface Server {
+  readonly id: string
+  readonly name: string
+}
+
+export async function serverOf(command: Command): Promise<Server> {
+  const { pms_identifier: id, pms_name: name } = await ask(command, 'get_server_info', {}, ServerInfo)
+  return { id, name: textOf(name) ?? id }
+}
+
+export interface Whose {
+  /** Names the account. */
+  readonly account: string
+  /** Filters the plays; empty: of all. */
+  readonly userId: string
+  readonly server: Server
+}
+
+/** Throws `PLH_NOT_READY` (`user_required`) where several people watch and nobody said whose plays are meant. */
+export async function whosePlays(command: Command): Promise<Whose> {
+  const { user_id: chosen } = command.account.profile.history
+  const server = await serverOf(command)
+  const userId = chosen === EVERYBODY ? '' : chosen === '' ? await onlyUser(command) : chosen
+  return { account: `${server.id}/${userId || EVERYBODY}`, userId, server }
+}
+
+async function onlyUser(command: Command): Promise<string> {
+  const users = await ask(command, 'get_user_names', {}, UserNames)
+  // Number 0 stands for whoever watches without signing in.
+  const ids = users.flatMap(({ user_id: id }) => numberOf(id) ?? []).filter((id) => id > 0)
+  if (ids.length <= 1) return ''
+  throw new PlayheadError('PLH_NOT_READY', 'Several people watch on this server. Enter the user id of the one whose plays are meant.', {
+    wire: 'user_required', details: { reason: 'user_required', users: ids.length },
+  })
+}

@@ -1,0 +1,55 @@
+// The settings of one Tautulli profile.
+import { type ReasonCode, type Static, Type } from '@playhead/sdk'
+
+/** Instead of a user id: the plays of all people of the server, as if one had watched them. */
+export const EVERYBODY = '*'
+
+const tuned = (value: number, minimum: number, maximum: number, description: string) =>
+  Type.Integer({ default: value, minimum, maximum, inherit: true, description })
+
+export const Profile = Type.Object({
+  server_url: Type.String({ default: '', maxLength: 500, description: 'Address of Tautulli, with its sub-path where it has one.' }),
+  api_key: Type.String({ default: '', maxLength: 500, secret: true, boundTo: 'server_url', description: 'Under Settings, Web Interface.' }),
+  verify_ssl: Type.Boolean({ default: true, description: 'Check the server\'s certificate.' }),
+  timeout: Type.Number({ default: 10, minimum: 1, maximum: 300, inherit: true, description: 'Longest time of a request, in seconds.' }),
+  max_retries: tuned(3, 0, 20, 'Further tries of a request that failed in passing.'),
+  history: Type.Object({
+    user_id: Type.String({
+      default: '',
+      maxLength: 20,
+      pattern: '^(\\d*|\\*)$',
+      description: 'Whose plays; * for those of everybody. Needed where several people watch.',
+    }),
+    per_page: tuned(500, 1, 1_000, 'Plays in one request. The server works out everything for each of them, so few large ones are quick.'),
+    max_pages: tuned(5_000, 1, 100_000, 'A log with more pages is not read.'),
+  }, { default: {} }),
+})
+export type Profile = Static<typeof Profile>
+
+/** What is cleared when the profile is disconnected. */
+export const CREDENTIALS = ['server_url', 'api_key'] as const
+
+export function missing({ server_url: server, api_key: key }: Readonly<Profile>): ReasonCode | undefined {
+  if (server === '') return 'not_configured'
+  return key === '' ? 'missing_credentials' : undefined
+}
+
+export function normalize(profile: Profile): Profile {
+  return { ...profile, server_url: cleanAddress(profile.server_url), api_key: profile.api_key.trim() }
+}
+
+/** Without a slash at the end, the user and what follows the path; as it is where it is no address. */
+function cleanAddress(entered: string): string {
+  const text = entered.trim()
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/** Where the scheme was left out, the safe one is tried first. */
+export function addressesOf(entered: string): string[] {
+  const text = entered.trim()
+  if (text === '') return []
+  const candidates = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? [text] : [`https://${text}`, `http://${text}`]
+  return candidates.filter((one) => /^https?:/i.test(one) && URL.canParse(one)).map(cleanAddress)
+}

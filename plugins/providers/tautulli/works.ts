@@ -1,0 +1,99 @@
+// Which work a play was of: Tautulli's rows name only the server's own key, so the ids of the work are asked for once and kept.
+import { collectIds, type Ids, type KeyValueStore } from '@playhead/sdk'
+import { ask, type Command } from './api.ts'
+import { type Details, Metadata, type Row, textOf } from './wire.ts'
+
+const KEPT_MS = 30 * 24 * 3_600_000
+const SHARED = ['tmdb', 'imdb', 'tvdb'] as const
+
+export type Work = { readonly ids: Ids; readonly showIds?: Ids } | { readonly reason: 'ids_unknown' | 'item_changed' }
+
+export interface Works {
+  workOf(row: Row): Promise<Work>
+}
+
+interface Kept {
+  readonly type: string
+  readonly title: string
+  readonly guid: string
+  readonly ids: Ids
+  readonly showIds: Ids
+}
+
+/** @param serverId keys mean something on one server only */
+export function createWorks(command: Command, serverId: string): Works {
+  const { store } = command.account
+  const asked = new Map<string, Promise<Kept | undefined>>()
+
+  function kept(ratingKey: string, isMeant: (item: Kept) => boolean): Promise<Kept | undefined> {
+    const known = asked.get(ratingKey) ?? lookUp(command, store, `ids/${serverId}/${ratingKey}`, ratingKey, isMeant)
+    asked.set(ratingKey, known)
+    return known
+  }
+
+  async function movie(row: Row): Promise<Work> {
+    const { ids } = collectIds({ guid: row.guid })
+    if (hasShared(ids)) return { ids: shared(ids) }
+    return byKey(row.rating_key, (item) => item.type === 'movie' && isSame(item.guid, row.guid), (item) => item.ids)
+  }
+
+  async function episode(row: Row): Promise<Work> {
+    const { showIds } = collectIds({ guid: row.guid })
+    if (hasShared(showIds)) return { ids: {}, showIds: shared(showIds) }
+    const title = textOf(row.grandparent_title)
+    const show = await byKey(row.grandparent_rating_key, (item) => item.type === 'show' && item.title === title, (item) => item.ids)
+    if ('ids' in show) return { ids: {}, showIds: show.ids }
+    // A show that was renamed, or whose key became another's: the episode itself knows its show.
+    const own = await byKey(row.rating_key, (item) => item.type === 'episode' && isSame(item.guid, row.guid), (item) => item.showIds)
+    return 'ids' in own ? { ids: {}, showIds: own.ids } : own
+  }
+
+  async function byKey(key: unknown, isMeant: (item: Kept) => boolean, idsOf: (item: Kept) => Ids): Promise<Work> {
+    const ratingKey = textOf(key)
+    const item = ratingKey === undefined ? undefined : await kept(ratingKey, isMeant)
+    if (item === undefined) return { reason: 'ids_unknown' }
+    if (!isMeant(item)) return { reason: 'item_changed' }
+    return hasShared(idsOf(item)) ? { ids: idsOf(item) } : { reason: 'ids_unknown' }
+  }
+
+  return { workOf: (row) => (row.media_type === 'movie' ? movie(row) : episode(row)) }
+}
+
+async function lookUp(
+  command: Command, store: KeyValueStore, name: string, ratingKey: string, isMeant: (item: Kept) => boolean,
+): Promise<Kept | undefined> {
+  const known = await store.get<Kept>(name)
+  if (known !== undefined && isMeant(known)) return known
+  const details = await ask(command, 'get_metadata', { rating_key: ratingKey }, Metadata)
+  const item = keptOf(details)
+  // What is not known today may be tomorrow.
+  if (item !== undefined && (hasShared(item.ids) || hasShared(item.showIds))) await store.set(name, item, KEPT_MS)
+  return item
+}
+
+function keptOf(details: Details): Kept | undefined {
+  const { media_type: type, title, guid, guids, grandparent_guid: showGuid, grandparent_guids: showGuids } = details
+  const kind = textOf(type)
+  if (kind === undefined) return undefined
+  return {
+    type: kind,
+    title: textOf(title) ?? '',
+    guid: textOf(guid) ?? '',
+    ids: shared(collectIds({ guid, guids }).ids),
+    showIds: shared(collectIds({ guid: showGuid, guids: showGuids }).ids),
+  }
+}
+
+/** A row of an old version says nothing of it. */
+function isSame(guid: string, ofRow: unknown): boolean {
+  const text = textOf(ofRow)
+  return text === undefined || text === guid
+}
+
+function shared(ids: Ids): Ids {
+  return Object.fromEntries(SHARED.flatMap((scheme) => (ids[scheme] === undefined ? [] : [[scheme, ids[scheme]]])))
+}
+
+function hasShared(ids: Ids): boolean {
+  return SHARED.some((scheme) => ids[scheme] !== undefined)
+}

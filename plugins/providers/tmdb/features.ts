@@ -1,0 +1,27 @@
+// What TMDB can do, and how people sign in.
+import type { SignInDescription, Support } from '@playhead/sdk'
+
+const READ_WRITE = {
+  read: true, add: true, remove: true, maxBatch: 100,
+  // By these TMDB names its works, or finds them for certain.
+  needsAnyId: ['tmdb', 'imdb', 'tvdb'],
+  // The service tells no times with its lists.
+  untimed: true,
+} as const
+
+export const FEATURES: Support = {
+  watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], idempotentAdd: true },
+  ratings: { ...READ_WRITE, update: true, kinds: ['movie', 'show', 'episode'] },
+}
+
+export const SIGN_IN: SignInDescription = {
+  flow: 'api_keys',
+  methods: ['request_token', 'api_key'],
+  fields: [
+    { key: 'metaA_sync.api_key', label: 'API key', type: 'password', required: true },
+    { key: 'metaA_sync.session_id', label: 'Session', type: 'password', required: false, readonly: true },
+  ],
+  actions: { start: false, finish: false, refresh: true, disconnect: true },
+  verifyUrl: null,
+  notes: 'Enter the API key (v3) of your account at TMDB, then allow the access on the page that opens.',
+}

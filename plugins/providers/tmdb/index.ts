@@ -1,0 +1,5 @@
+// TMDB accounts.
+import { defineProvider } from '@playhead/sdk'
+import { definition } from './provider.ts'
+
+export default defineProvider(definition)

@@ -1,0 +1,39 @@
+// What the readers and writers of one profile share.
+import { type AccountContext, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { createMemory, type Memory } from './memory.ts'
+import type { Profile } from './settings.ts'
+import { openAccount } from './upstream.ts'
+import { Account } from './wire.ts'
+
+export interface Session {
+  readonly account: AccountContext<Profile>
+  readonly api: UpstreamAccount
+  /** The number of the account that the session belongs to; asked once, for a session never changes hands. */
+  readonly accountId: () => Promise<string>
+  readonly memory: Memory
+}
+
+export function openSession(account: AccountContext<Profile>): Session {
+  const api = openAccount(account)
+  let known: Promise<string> | undefined
+  return {
+    account,
+    api,
+    memory: createMemory(account.store, Date.now),
+    accountId() {
+      known ??= readAccount(api).then(({ id }) => String(id)).catch((error: unknown) => {
+        // Whoever waits for it is told; the next one asks anew.
+        known = undefined
+        throw error
+      })
+      return known
+    },
+  }
+}
+
+/** Whose session it is. */
+export async function readAccount(api: UpstreamAccount, signal?: AbortSignal): Promise<Account> {
+  const found = await api.json({ path: '/account', ...(signal === undefined ? {} : { signal }) }, Account)
+  if (!Number.isSafeInteger(found.id)) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB does not say whose account it is.')
+  return found
+}

@@ -1,0 +1,40 @@
+// The settings of one profile at TMDB.
+import { type Static, Type } from '@playhead/sdk'
+
+export const API_URL = 'https://api.themoviedb.org/3'
+
+const text = (description: string) => Type.String({ default: '', maxLength: 200, description })
+const secret = (description: string) => Type.String({ default: '', maxLength: 512, secret: true, boundTo: 'api_url', description })
+
+export const Profile = Type.Object({
+  api_url: Type.String({
+    default: API_URL,
+    maxLength: 500,
+    pattern: '^https?://\\S+$',
+    description: 'Address of the API, with its version.',
+  }),
+  api_key: secret('API key (v3) of your account at TMDB.'),
+  session_id: secret('Made by signing in.'),
+  account_id: text('Number of the account; made by signing in.'),
+  username: text('Made by signing in.'),
+  timeout: Type.Number({ default: 15, minimum: 1, maximum: 300, inherit: true, description: 'Longest time of a request, in seconds.' }),
+  max_retries: Type.Integer({
+    default: 3,
+    minimum: 0,
+    maximum: 20,
+    inherit: true,
+    description: 'How often a request that may be repeated is tried again.',
+  }),
+})
+export type Profile = Static<typeof Profile>
+
+/** What is cleared when the profile is disconnected. */
+export const CREDENTIALS = ['api_key', 'session_id', 'account_id', 'username'] as const
+
+/** A session belongs to the key that it was made with. */
+export function normalize(profile: Profile): Profile {
+  const api_url = profile.api_url.trim().replace(/\/+$/, '') || API_URL
+  const api_key = profile.api_key.trim()
+  const signedIn = api_key === '' ? { session_id: '', account_id: '', username: '' } : {}
+  return { ...profile, api_url, api_key, ...signedIn }
+}

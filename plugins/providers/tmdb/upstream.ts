@@ -1,0 +1,38 @@
+// The connection of one profile to the API: with its key, and with its session where the account is meant.
+import type { AccountContext, AccountLimits, UpstreamAccount } from '@playhead/sdk'
+import type { Profile } from './settings.ts'
+
+const TRIES_IN_TIME = 3
+/** Some forty requests a second are allowed; the metadata of the same person may need a part of it. */
+const LIMITS: AccountLimits = { concurrency: 6, readsPerSecond: 25, writesPerSecond: 15, burst: 10 }
+
+/** With the key alone: for signing in. */
+export function openApi(account: AccountContext<Profile>, key = account.profile.api_key): UpstreamAccount {
+  return account.upstream({
+    ...common(account),
+    credential: { secrets: () => ({ key }), place: [{ in: 'query', name: 'api_key', template: '{key}' }] },
+  })
+}
+
+/** As the person who signed in. */
+export function openAccount(account: AccountContext<Profile>, session = account.profile.session_id): UpstreamAccount {
+  const { api_key: key } = account.profile
+  return account.upstream({
+    ...common(account),
+    credential: {
+      secrets: () => ({ key, session }),
+      place: [{ in: 'query', name: 'api_key', template: '{key}' }, { in: 'query', name: 'session_id', template: '{session}' }],
+    },
+  })
+}
+
+function common({ profile: { api_url: baseUrl, timeout, max_retries: retries }, ctx }: AccountContext<Profile>) {
+  return {
+    baseUrl,
+    // For all tries of a request together.
+    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
+    tries: retries + 1,
+    limits: LIMITS,
+    headers: { 'user-agent': `Playhead/${ctx.host.version}` },
+  }
+}

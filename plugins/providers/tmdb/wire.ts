@@ -1,0 +1,45 @@
+// The answers of TMDB, as far as they are read. What is odd in a single row is a matter of that row, not of its page.
+import { type Static, Type } from '@playhead/sdk'
+
+const Row = Type.Record(Type.String(), Type.Unknown())
+export type Row = Static<typeof Row>
+
+export const Page = Type.Object({
+  page: Type.Integer({ minimum: 1 }),
+  results: Type.Array(Row),
+  total_pages: Type.Integer({ minimum: 0 }),
+  total_results: Type.Integer({ minimum: 0 }),
+})
+
+export const Account = Type.Object({ id: Type.Integer({ minimum: 1 }), username: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
+export type Account = Static<typeof Account>
+
+export const RequestToken = Type.Object({
+  request_token: Type.String({ minLength: 1, maxLength: 512 }),
+  expires_at: Type.Optional(Type.String()),
+})
+export const NewSession = Type.Object({ session_id: Type.String({ minLength: 1, maxLength: 512 }) })
+
+/** What every write says, and every refusal. */
+export const Status = Type.Object({ status_code: Type.Integer() })
+
+/** What an account holds of one work. */
+export const States = Type.Object({ watchlist: Type.Boolean() })
+
+const Found = Type.Optional(Type.Array(Row))
+export const FindAnswer = Type.Object({ movie_results: Found, tv_results: Found, tv_episode_results: Found })
+export type FindAnswer = Static<typeof FindAnswer>
+
+export const Episode = Type.Object({ id: Type.Integer() })
+
+/** The numbers with which TMDB says what it did. */
+export const CODES = {
+  created: 1,
+  sessionRefused: 3,
+  invalidKey: 7,
+  updated: 12,
+  deleted: 13,
+  notApproved: 17,
+  invalidToken: 33,
+  notFound: 34,
+} as const

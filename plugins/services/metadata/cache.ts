@@ -1,0 +1,106 @@
+// What the service said, kept in a table: for as long as the settings say, within a size. What it does not know is kept for minutes.
+import type { Logger, Migration, PluginContext } from '@playhead/sdk'
+import type { LiveSettings } from './settings.ts'
+
+const RECORDS = 'metadata__records'
+/** Another one where records of before would be misread. */
+const FORMAT = 1
+const HOUR_MS = 3_600_000
+const NOTHING_MS = 300_000
+const MOST_NOTHING = 10_000
+/** A cache that is full is emptied to this share of its size. */
+const KEPT_SHARE = 0.9
+const DELETED_AT_ONCE = 500
+
+export const migrations: readonly Migration[] = [
+  {
+    name: '001-records',
+    async up(db) {
+      await db.schema
+        .createTable(RECORDS)
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('value', 'text', (column) => column.notNull())
+        .addColumn('bytes', 'integer', (column) => column.notNull())
+        .addColumn('fetched_at_ms', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('metadata__records_age').on(RECORDS).column('fetched_at_ms').execute()
+    },
+  },
+]
+
+export interface Cache {
+  /** The kept value, or what `load` gives; one load for all who ask at the same time. Failures are not kept. */
+  through<Value>(name: string, load: () => Promise<Value | undefined>): Promise<Value | undefined>
+  /** Removes what is over, and the oldest where it is too much. */
+  prune(): Promise<void>
+}
+
+export interface CacheOptions {
+  readonly db: PluginContext['db']
+  readonly settings: LiveSettings
+  readonly log: Logger
+  readonly now?: () => number
+}
+
+export function createCache({ db, settings, log, now = Date.now }: CacheOptions): Cache {
+  const loading = new Map<string, Promise<unknown>>()
+  const nothing = new Map<string, number>()
+  const oldestMs = () => now() - settings.get().metadata.ttl_hours * HOUR_MS
+
+  async function load<Value>(name: string, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    const row = await db.selectFrom(RECORDS).select(['value', 'fetched_at_ms']).where('name', '=', name).executeTakeFirst()
+    if (row !== undefined && Number(row['fetched_at_ms']) > oldestMs()) return JSON.parse(String(row['value'])) as Value
+    const value = await ask()
+    if (value === undefined) {
+      if (nothing.size >= MOST_NOTHING) nothing.clear()
+      nothing.set(name, now() + NOTHING_MS)
+      return undefined
+    }
+    await keep(name, JSON.stringify(value))
+    return value
+  }
+
+  async function keep(name: string, value: string): Promise<void> {
+    const kept = { value, bytes: Buffer.byteLength(value), fetched_at_ms: now() }
+    try {
+      await db
+        .insertInto(RECORDS)
+        .values({ name, ...kept })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(kept))
+        .execute()
+    } catch (error) {
+      // It is known, only not kept.
+      log.warn({ err: error }, 'metadata could not be stored')
+    }
+  }
+
+  return {
+    through<Value>(key: string, ask: () => Promise<Value | undefined>) {
+      const name = `${FORMAT}:${key}`
+      const until = nothing.get(name)
+      if (until !== undefined && until > now()) return Promise.resolve(undefined)
+      const running = loading.get(name) ?? load(name, ask).finally(() => loading.delete(name))
+      loading.set(name, running)
+      return running as Promise<Value | undefined>
+    },
+
+    async prune() {
+      await db.deleteFrom(RECORDS).where('fetched_at_ms', '<=', oldestMs()).execute()
+      const most = settings.get().metadata.meta_cache_max_mb * (1 << 20)
+      if (most === 0) return
+      const { bytes } = await db.selectFrom(RECORDS).select(db.fn.sum('bytes').as('bytes')).executeTakeFirstOrThrow()
+      let over = Number(bytes ?? 0) > most ? Number(bytes) - most * KEPT_SHARE : 0
+      while (over > 0) {
+        const oldest = await db.selectFrom(RECORDS).select(['name', 'bytes']).orderBy('fetched_at_ms').limit(DELETED_AT_ONCE).execute()
+        if (oldest.length === 0) return
+        const names: string[] = []
+        for (const row of oldest) {
+          if (over <= 0) break
+          over -= Number(row['bytes'])
+          names.push(String(row['name']))
+        }
+        await db.deleteFrom(RECORDS).where('name', 'in', names).execute()
+      }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+// What other plugins may ask: suggestions by title for people, and identities that ids prove.
+import { type Metadata, normaliseId, PlayheadError, type WorkIds } from '@playhead/sdk'
+import { localeOf } from './locale.ts'
+import type { Parts } from './parts.ts'
+import { identify, namespaceOf } from './resolve.ts'
+import { summaryOf } from './search.ts'
+
+const MOST = 20
+
+export function createMetadata({ library, settings }: Parts): Metadata {
+  const own = () => settings.get().metadata.locale
+  const isReady = () => settings.get().metaA.api_key !== ''
+
+  function find({ type, ids }: WorkIds, locale: string) {
+    // What the cache holds would be known without it, and then not: an answer must not depend on that.
+    if (!isReady()) {
+      throw new PlayheadError('PLH_NOT_READY', 'There is no key of TMDB. Enter one in the settings.', {
+        wire: 'metadata_key_missing',
+        status: 400,
+      })
+    }
+    const known = Object.fromEntries(
+      (['tmdb', 'imdb', 'tvdb'] as const).flatMap((scheme) => {
+        const id = normaliseId(scheme, ids[scheme])
+        return id === undefined ? [] : [[scheme, id]]
+      }),
+    )
+    return identify(library, { namespace: type === 'movie' ? 'movie' : 'tv', ids: known, locale })
+  }
+
+  return {
+    ready: isReady,
+    async search(query, { type, year, limit = 10 } = {}) {
+      const kind = type === undefined ? 'multi' : (namespaceOf(type) ?? 'movie')
+      const found = await library.search(kind, { title: query, locale: localeOf(own()), ...(year === undefined ? {} : { year }) })
+      return found.slice(0, Math.min(limit, MOST)).map(summaryOf)
+    },
+    identify: async (work) => (await find(work, localeOf(own())))?.ids,
+    async details(work, { locale } = {}) {
+      const record = await find(work, localeOf(locale, localeOf(own())))
+      if (record === undefined) return undefined
+      const { ids, title, year, overview, genres, runtime_minutes: runtimeMinutes, score } = record
+      return { type: work.type, ids, title, year, overview, genres, runtimeMinutes, score }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+// Metadata from TMDB: titles, ids, details and pictures.
+import { definePlugin, METADATA } from '@playhead/sdk'
+import { registerArtRoutes } from './art-routes.ts'
+import { registerBulkRoute } from './bulk.ts'
+import { migrations } from './cache.ts'
+import { createMetadata } from './capability.ts'
+import { registerKeyRoutes } from './key-routes.ts'
+import { createParts, type Parts } from './parts.ts'
+import { registerRoutes } from './routes.ts'
+import { Settings } from './settings.ts'
+
+export default definePlugin<typeof Settings, { parts: Parts }>({
+  config: Settings,
+  migrations,
+  services: { parts: (inputs) => createParts(inputs) },
+  setup(ctx) {
+    const { parts } = ctx.services
+    ctx.provide(METADATA, createMetadata(parts))
+    parts.settings.follow(() => ctx.config)
+    // They are read anew at each use; there is nothing to load anew.
+    ctx.onConfigChange(() => {})
+    ctx.every('6h', 'prune', () => parts.cache.prune())
+  },
+  routes(app) {
+    const { parts } = app.playhead.services
+    registerKeyRoutes(app, parts)
+    registerRoutes(app, parts)
+    registerBulkRoute(app, parts)
+    registerArtRoutes(app, parts)
+  },
+})

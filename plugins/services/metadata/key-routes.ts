@@ -1,0 +1,78 @@
+// The routes of the key: try it, store it, forget it. A key is tried before it is stored.
+import { isMasked, isPlayheadError, type PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import type { FastifyReply } from 'fastify'
+import { keyProblem } from './keys.ts'
+import type { Parts } from './parts.ts'
+import { Status } from './wire.ts'
+
+const TAGS = ['Metadata service A (key and account)']
+const Body = Type.Object({ api_key: Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()])) })
+const INVALID_KEY = 7
+const TIMEOUT_MS = 12_000
+
+interface Problem {
+  readonly error: string
+  readonly retryAfterMs?: number
+}
+
+export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): void {
+  const stored = () => settings.get().metaA.api_key
+
+  app.post('/api/metaA/verify', { schema: { tags: TAGS, summary: 'Try an API key of TMDB', body: Body } }, async (request, reply) => {
+    const { api_key: given } = request.body as Static<typeof Body>
+    const problem = await problemOf(isMasked(given) ? stored() : String(given).trim())
+    return problem === undefined ? { ok: true, valid: true, error: '' } : refuse(reply, problem, { valid: false })
+  })
+
+  app.post('/api/metaA/save', { schema: { tags: TAGS, summary: 'Store an API key of TMDB', body: Body } }, async (request, reply) => {
+    const { api_key: given } = request.body as Static<typeof Body>
+    if (given == null) return { ok: false, error: 'api_key_required' }
+    const key = given.trim()
+    // An empty text takes the key away; the mask keeps the one that is stored.
+    if (key !== '') {
+      if (isMasked(key)) return { ok: true }
+      const problem = await problemOf(key)
+      if (problem !== undefined) return refuse(reply, problem)
+    }
+    await app.playhead.updateConfig({ metaA: { api_key: key } })
+    return { ok: true }
+  })
+
+  app.post('/api/metaA/disconnect', { schema: { tags: TAGS, summary: 'Forget the API key of TMDB' } }, async () => {
+    await app.playhead.updateConfig({ metaA: { api_key: '' } })
+    return { ok: true }
+  })
+
+  async function problemOf(key: string): Promise<Problem | undefined> {
+    const error = keyProblem(key)
+    if (error !== undefined) return { error }
+    try {
+      const answer = await api.withKey(key).request({ path: '/authentication', accept: [401], timeoutMs: TIMEOUT_MS })
+      if (answer.status !== 401) {
+        await answer.text()
+        return undefined
+      }
+      const { status_code: code } = await answer.json(Status)
+      return { error: code === INVALID_KEY ? 'invalid_api_key' : 'unauthorized' }
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      return { error: codeOf(error), ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }) }
+    }
+  }
+}
+
+function refuse(reply: FastifyReply, { error, retryAfterMs }: Problem, more: object = {}): FastifyReply {
+  const retryAfter = retryAfterMs === undefined ? {} : { retry_after: Math.ceil(retryAfterMs / 1_000) }
+  return reply.code(error === 'rate_limited' ? 429 : 200).send({ ok: false, ...more, error, ...retryAfter })
+}
+
+function codeOf(error: PlayheadError): string {
+  switch (error.code) {
+    case 'PLH_RATE_LIMITED': return 'rate_limited'
+    case 'PLH_UPSTREAM_TIMEOUT': return 'timeout'
+    case 'PLH_UPSTREAM_INVALID': return 'bad_response'
+    case 'PLH_HOST_DENIED': return 'unreachable'
+    case 'PLH_UPSTREAM': return error.details?.['status'] === undefined ? 'unreachable' : 'upstream_error'
+    default: return 'upstream_error'
+  }
+}

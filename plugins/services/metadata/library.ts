@@ -1,0 +1,94 @@
+// What TMDB knows, through the cache: works by their number, numbers for ids of others, works by title.
+import type { Api, Namespace } from './api.ts'
+import type { Cache } from './cache.ts'
+import { languageOf } from './locale.ts'
+import { type MetaRecord, pathOf, recordOf } from './record.ts'
+import { nearYear, sameTitle, yearOf } from './titles.ts'
+import { Details, Episode, type Found, FindAnswer, SearchAnswer } from './wire.ts'
+
+export interface Library {
+  record(namespace: Namespace, id: string, locale: string): Promise<MetaRecord | undefined>
+  /** Numbers of all works that carry the id. */
+  find(scheme: 'imdb' | 'tvdb', id: string): Promise<{ readonly movie: readonly string[]; readonly tv: readonly string[] }>
+  /** Never kept: what is found today may be something else tomorrow. */
+  search(
+    kind: Namespace | 'multi',
+    query: SearchQuery,
+    signal?: AbortSignal,
+  ): Promise<readonly (Found & { readonly namespace: Namespace })[]>
+  /** Whether a search for the title finds the work of this number under this title. */
+  isNamed(namespace: Namespace, id: string, query: SearchQuery): Promise<boolean>
+  /** Path of the picture of an episode. */
+  still(show: string, season: number, episode: number): Promise<string | undefined>
+}
+
+export interface SearchQuery {
+  readonly title: string
+  readonly year?: number
+  readonly locale: string
+}
+
+const EXTRAS = {
+  movie: 'external_ids,images,videos,release_dates',
+  tv: 'external_ids,images,videos,content_ratings',
+} as const
+
+export function createLibrary(api: Api, cache: Cache): Library {
+  async function search(kind: Namespace | 'multi', { title, year, locale }: SearchQuery, signal?: AbortSignal) {
+    const byYear = year === undefined || kind === 'multi' ? {} : kind === 'movie' ? { year } : { first_air_date_year: year }
+    const query = { query: title, language: locale, include_adult: false, ...byYear }
+    const { results = [] } = (await api.get(`/search/${kind}`, query, SearchAnswer, signal)) ?? {}
+    return results.flatMap((row) => {
+      const namespace = kind === 'multi' ? row.media_type : kind
+      return namespace === 'movie' || namespace === 'tv' ? [{ ...row, namespace } as const] : []
+    })
+  }
+
+  // What others wait for too must not end because one of them went away: loads have the time limit of the connection.
+  return {
+    search,
+
+    record: (namespace, id, locale) =>
+      cache.through(`${namespace}/${id}/${locale}`, async () => {
+        const language = languageOf(locale)
+        const query = {
+          language: locale,
+          append_to_response: EXTRAS[namespace],
+          include_image_language: [...new Set([language, 'en', 'null'])].join(','),
+        }
+        const row = await api.get(`/${namespace}/${id}`, query, Details)
+        return row === undefined ? undefined : recordOf(namespace, row, locale)
+      }),
+
+    async find(scheme, id) {
+      const found = await cache.through(`find/${scheme}/${id}`, async () => {
+        const answer = await api.get(`/find/${encodeURIComponent(id)}`, { external_source: `${scheme}_id` }, FindAnswer)
+        const numbers = (rows: readonly Found[] | null | undefined) => (rows ?? []).map((row) => String(row.id))
+        const [movie, tv] = [numbers(answer?.movie_results), numbers(answer?.tv_results)]
+        return movie.length + tv.length === 0 ? undefined : { movie, tv }
+      })
+      return found ?? { movie: [], tv: [] }
+    },
+
+    async isNamed(namespace, id, { title, year, locale }) {
+      const found = await cache.through(`named/${namespace}/${id}/${locale}/${year ?? ''}/${title}`, async () => ({
+        // Without the year: the service may have another by one.
+        is: (await search(namespace, { title, locale })).some(
+          (hit) =>
+            String(hit.id) === id &&
+            sameTitle(hit.title ?? hit.name ?? '', title, year) &&
+            nearYear(yearOf(hit.release_date ?? hit.first_air_date), year),
+        ),
+      }))
+      return found?.is === true
+    },
+
+    async still(show, season, episode) {
+      const found = await cache.through(`still/${show}/${season}/${episode}`, async () => {
+        const path = pathOf((await api.get(`/tv/${show}/season/${season}/episode/${episode}`, {}, Episode))?.still_path)
+        return path === undefined ? undefined : { path }
+      })
+      return found?.path
+    },
+  }
+}

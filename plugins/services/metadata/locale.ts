@@ -1,0 +1,18 @@
+// Languages as people and browsers write them.
+import { DEFAULT_LOCALE } from './settings.ts'
+
+/** The locale in a text, or the fallback: nothing else gets into a request or the name of a file. */
+export function localeOf(value: unknown, fallback: string = DEFAULT_LOCALE): string {
+  const text = typeof value === 'string' ? value.trim().replaceAll('_', '-') : ''
+  return text.length <= 64 && /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8})*$/.test(text) ? text : fallback
+}
+
+/** `de` of `de-DE` */
+export function languageOf(locale: string): string {
+  return (locale.split('-')[0] as string).toLowerCase()
+}
+
+/** `DE` of `de-DE`; undefined where none is named. */
+export function countryOf(locale: string): string | undefined {
+  return locale.split('-').slice(1).find((part) => /^[A-Za-z]{2}$/.test(part))?.toUpperCase()
+}

@@ -1,0 +1,23 @@
+// The parts of the plugin, and who gets which.
+import type { Logger, ServiceInputs } from '@playhead/sdk'
+import { type Api, createApi } from './api.ts'
+import { type ArtFiles, createArtFiles } from './art-file.ts'
+import { type Cache, createCache } from './cache.ts'
+import { createLibrary, type Library } from './library.ts'
+import { createLiveSettings, type LiveSettings, type Settings } from './settings.ts'
+
+export interface Parts {
+  readonly settings: LiveSettings
+  readonly api: Api
+  readonly cache: Cache
+  readonly library: Library
+  readonly artFiles: ArtFiles
+  readonly log: Logger
+}
+
+export function createParts({ config, upstream, host, db, files, log }: ServiceInputs<Settings>): Parts {
+  const settings = createLiveSettings(config)
+  const api = createApi(upstream, settings, host.version)
+  const cache = createCache({ db, settings, log })
+  return { settings, api, cache, library: createLibrary(api, cache), artFiles: createArtFiles(files.shared('cache'), api), log }
+}

@@ -1,0 +1,89 @@
+// Which work is meant. Numbers of TMDB are counted apart for films and shows, so a number with the wrong kind names another work.
+import type { Ids } from '@playhead/sdk'
+import type { Namespace } from './api.ts'
+import type { Library } from './library.ts'
+import type { MetaRecord } from './record.ts'
+import { nearYear, sameTitle } from './titles.ts'
+
+export interface Wanted {
+  readonly namespace: Namespace
+  readonly ids: Ids
+  readonly title?: string
+  readonly year?: number
+  readonly locale: string
+}
+
+const MOVIES = new Set(['movie', 'movies', 'film', 'films'])
+const SHOWS = new Set(['show', 'shows', 'tv', 'series', 'anime', 'season', 'seasons', 'episode', 'episodes'])
+
+/** What a word for a kind means; undefined for what is none. */
+export function namespaceOf(word: unknown): Namespace | undefined {
+  const text = typeof word === 'string' ? word.trim().toLowerCase() : ''
+  return MOVIES.has(text) ? 'movie' : SHOWS.has(text) ? 'tv' : undefined
+}
+
+/** For people: by number, by the ids of others, and at last by title. Failures of the service are thrown, never taken for "not found". */
+export async function resolve(library: Library, wanted: Wanted): Promise<MetaRecord | undefined> {
+  const { namespace, ids, title, year, locale } = wanted
+  if (ids.tmdb !== undefined) return byNumber(library, wanted, ids.tmdb)
+  for (const scheme of ['imdb', 'tvdb'] as const) {
+    const id = ids[scheme]
+    if (id === undefined) continue
+    const found = await library.find(scheme, id)
+    const [first] = found[namespace]
+    if (first !== undefined) return library.record(namespace, first, locale)
+    const [elsewhere] = found[other(namespace)]
+    if (elsewhere !== undefined) return library.record(other(namespace), elsewhere, locale)
+  }
+  if (title === undefined) return undefined
+  const [hit] = await library.search(namespace, { title, locale, ...(year === undefined ? {} : { year }) })
+  return hit === undefined ? undefined : library.record(namespace, String(hit.id), locale)
+}
+
+async function byNumber(library: Library, wanted: Wanted, id: string): Promise<MetaRecord | undefined> {
+  const { namespace, ids, title, year, locale } = wanted
+  const asked = await library.record(namespace, id, locale)
+  const fits = (record: MetaRecord | undefined) =>
+    record !== undefined && title !== undefined && sameTitle(record.title, title, year) && nearYear(record.year, year)
+  if (asked !== undefined && (title === undefined || fits(asked))) return asked
+  const opposite = await library.record(other(namespace), id, locale)
+  if (asked === undefined || opposite === undefined || fits(opposite)) return fits(opposite) ? opposite : asked ?? opposite
+  // Both exist and neither is called so: what else is known decides.
+  for (const scheme of ['imdb', 'tvdb'] as const) {
+    const value = ids[scheme]
+    if (value === undefined) continue
+    const found = await library.find(scheme, value)
+    if (found[namespace].includes(id)) return asked
+    if (found[other(namespace)].includes(id)) return opposite
+  }
+  for (const [kind, record] of [[namespace, asked], [other(namespace), opposite]] as const) {
+    if (await library.isNamed(kind, id, { title: title as string, locale, ...(year === undefined ? {} : { year }) })) return record
+  }
+  return asked
+}
+
+/** For machines: only what ids prove. Each id that the service knows must name the same work, in the kind that was asked for. */
+export async function identify(library: Library, { namespace, ids, locale }: Wanted): Promise<MetaRecord | undefined> {
+  const numbers = new Set<string>()
+  if (ids.tmdb !== undefined) numbers.add(ids.tmdb)
+  for (const scheme of ['imdb', 'tvdb'] as const) {
+    const id = ids[scheme]
+    if (id === undefined) continue
+    const found = await library.find(scheme, id)
+    // An id of a show names no film.
+    if (found[namespace].length === 0 && found[other(namespace)].length > 0) return undefined
+    for (const number of found[namespace]) numbers.add(number)
+  }
+  const [number] = numbers
+  if (number === undefined || numbers.size > 1) return undefined
+  const record = await library.record(namespace, number, locale)
+  const contradicts = (scheme: 'imdb' | 'tvdb') => {
+    const [given, known] = [ids[scheme], record?.ids[scheme]]
+    return given !== undefined && known !== undefined && given !== known
+  }
+  return contradicts('imdb') || contradicts('tvdb') ? undefined : record
+}
+
+function other(namespace: Namespace): Namespace {
+  return namespace === 'movie' ? 'tv' : 'movie'
+}

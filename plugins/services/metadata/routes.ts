@@ -1,0 +1,104 @@
+// The routes of metadata: what there is to ask, search by title, and one work.
+import { type Ids, isFault, isPlayheadError, PlayheadError, type PluginApp, readIds, type Static, Type } from '@playhead/sdk'
+import { localeOf } from './locale.ts'
+import type { Parts } from './parts.ts'
+import { namespaceOf, resolve, type Wanted } from './resolve.ts'
+import { summaryOf } from './search.ts'
+import { metaOf } from './view.ts'
+
+export const TAGS = ['Dashboard, insights, metadata, activity']
+const Text = Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()]))
+const Search = Type.Object({
+  q: Type.String({ minLength: 2, maxLength: 300 }),
+  typ: Type.Optional(Type.String({ maxLength: 20 })),
+  year: Type.Optional(Type.Integer({ minimum: 0, maximum: 9_999 })),
+  limit: Type.Integer({ default: 10, minimum: 1, maximum: 20 }),
+})
+const Resolve = Type.Object({
+  entity: Text,
+  ids: Type.Record(Type.String(), Type.Unknown()),
+  locale: Text,
+  need: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  strategy: Text,
+})
+
+export function registerRoutes(app: PluginApp, { library, settings }: Parts): void {
+  const describe = () => ({
+    id: 'METAA',
+    name: 'TMDB',
+    enabled: true,
+    ready: settings.get().metaA.api_key !== '',
+    ok: null,
+    version: app.playhead.manifest.version,
+    capabilities: { search: true, resolve: true, art: true, entities: ['movie', 'show'] },
+  })
+
+  app.get('/api/metadata/providers', { schema: { tags: TAGS, summary: 'Services that are asked for metadata' } }, () => [describe()])
+
+  app.get('/api/metadata/providers/html', { schema: { tags: TAGS, summary: 'The same as cards of a page' } }, (_request, reply) => {
+    const { id, name, version, ready } = describe()
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(
+        `<article class="metadata-provider" data-id="${escaped(id)}"><h3>${escaped(name)}</h3>` +
+          `<p>${ready ? 'Ready' : 'Needs an API key'}</p><small>${escaped(version)}</small></article>`,
+      )
+  })
+
+  app.get('/api/metadata/search', { schema: { tags: TAGS, summary: 'Search works by title', querystring: Search } }, async (request) => {
+    const { q, typ, year, limit } = request.query as Static<typeof Search>
+    const kind = typ?.trim().toLowerCase() === 'multi' ? 'multi' : (namespaceOf(typ) ?? 'movie')
+    const query = {
+      title: q.trim(),
+      locale: localeOf(settings.get().metadata.locale),
+      ...(year === undefined || year === 0 ? {} : { year }),
+    }
+    const found = await orFailed(() => library.search(kind, query, request.signal))
+    return {
+      ok: true,
+      results: found.slice(0, limit).map((hit) => ({ ...summaryOf(hit), tmdb: hit.id, poster_path: hit.poster_path ?? null })),
+    }
+  })
+
+  app.post('/api/metadata/resolve', { schema: { tags: TAGS, summary: 'What is known of one work', body: Resolve } }, async (request) => {
+    const { entity, ids, locale, need } = request.body as Static<typeof Resolve>
+    const wanted = wantedOf(entity, ids, localeOf(locale, localeOf(settings.get().metadata.locale)))
+    const record = await orFailed(() => resolve(library, wanted))
+    if (record !== undefined) return { ok: true, found: true, result: metaOf(record, need ?? undefined, settings.get().metaA.image_url) }
+    const type = wanted.namespace
+    return { ok: true, found: false, result: { type, ids: wanted.ids, resolved_type: type === 'movie' ? 'movie' : 'show' } }
+  })
+}
+
+/** A title and a year may stand among the ids. */
+export function wantedOf(entity: unknown, given: Readonly<Record<string, unknown>>, locale: string): Wanted {
+  const { title, year } = given
+  const number = Number(year)
+  return {
+    namespace: namespaceOf(entity) ?? 'movie',
+    ids: namedIds(given),
+    locale,
+    ...(typeof title === 'string' && title.trim() !== '' ? { title: title.trim().slice(0, 300) } : {}),
+    ...(Number.isInteger(number) && number > 0 && number <= 9_999 ? { year: number } : {}),
+  }
+}
+
+function namedIds(given: Readonly<Record<string, unknown>>): Ids {
+  const { tmdb, imdb, tvdb } = readIds(given)
+  return { ...(tmdb === undefined ? {} : { tmdb }), ...(imdb === undefined ? {} : { imdb }), ...(tvdb === undefined ? {} : { tvdb }) }
+}
+
+/** What fails at the service is no answer of ours: one code for people, whatever it was. */
+export async function orFailed<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isPlayheadError(error) || isFault(error) || error.code === 'PLH_NOT_READY' || error.code === 'PLH_RATE_LIMITED') throw error
+    const code = error.code === 'PLH_UPSTREAM_TIMEOUT' ? error.code : 'PLH_UPSTREAM'
+    throw new PlayheadError(code, 'The metadata service could not be asked.', { cause: error, wire: 'upstream_failed' })
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

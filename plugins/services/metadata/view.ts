@@ -1,0 +1,45 @@
+// What of a record an answer shows: what was asked for, in the form of the interface.
+import { ART, type Art, type MetaRecord } from './record.ts'
+
+const FIELDS = [
+  'overview', 'tagline', 'genres', 'videos', 'certification', 'release', 'runtime_minutes', 'score', 'vote_count',
+] as const
+export type Need = Readonly<Record<string, unknown>>
+
+const SIZES = { poster: 'w780', backdrop: 'w1280', logo: 'w500' } as const
+const USUAL: Need = { poster: true, backdrop: true }
+const SHORT = 280
+
+/** @param imageUrl address of the pictures */
+export function metaOf(record: MetaRecord, need: Need | undefined, imageUrl: string): Readonly<Record<string, unknown>> {
+  const wanted = need === undefined || Object.keys(need).length === 0 ? USUAL : need
+  const images = artOf(wanted)
+  const fields = Object.fromEntries(FIELDS.filter((field) => wanted[field] === true).map((field) => [field, record[field]]))
+  return {
+    type: record.type,
+    ids: record.ids,
+    title: record.title,
+    year: record.year,
+    ...fields,
+    ...(images.length === 0 ? {} : { images: Object.fromEntries(images.map((art) => [art, picturesOf(record, art, imageUrl)])) }),
+    ...(wanted['series_info'] === true || wanted['release'] === true ? { detail: record.detail } : {}),
+    resolved_type: record.type === 'movie' ? 'movie' : 'show',
+  }
+}
+
+/** Cut at a word. */
+export function shortened(text: string): string {
+  if (text.length <= SHORT) return text
+  const cut = text.slice(0, SHORT)
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).trimEnd()}…`
+}
+
+/** `images` without saying which means posters. */
+function artOf(need: Need): readonly Art[] {
+  const named = ART.filter((art) => need[art] === true)
+  return named.length === 0 && need['images'] === true ? ['poster'] : named
+}
+
+function picturesOf(record: MetaRecord, art: Art, imageUrl: string) {
+  return record.images[art].map(({ path, w, h, lang }) => ({ url: `${imageUrl}/${SIZES[art]}${path}`, w, h, lang }))
+}

@@ -1,0 +1,118 @@
+// Sign-ins that have begun and not ended, in memory: a restart forgets them. Each belongs to the browser that began it, which holds a
+// secret in a cookie while only its hash is kept here, and each ends once: with its result, or with its time.
+import { createHash, randomBytes } from 'node:crypto'
+import { PlayheadError } from '@playhead/sdk'
+
+export const FLOW_LIFE_MS = 600_000
+const ASK_INTERVAL_MS = 1_000
+const MAX_FLOWS = 200
+
+export type Intent = 'login' | 'link'
+
+export interface KeptFlow {
+  readonly state: string
+  readonly intent: Intent
+  /** The PIN at Plex that a person is to approve. */
+  readonly pinId: number
+  readonly nonceHash: string
+  /** Of the person who links; null for a sign-in. */
+  readonly sessionId: string | null
+  readonly remember: boolean
+  readonly expiresAtMs: number
+}
+
+export interface Begun extends Pick<KeptFlow, 'intent' | 'pinId' | 'sessionId' | 'remember'> {
+  /** How long the PIN lives; the flow does not live longer. */
+  readonly lifeMs: number
+}
+
+export interface Flow extends KeptFlow {
+  /** When Plex was asked last, epoch milliseconds. */
+  askedAtMs: number
+  isAsking: boolean
+}
+
+export interface Flows {
+  /** Throws PLH_TOO_MANY when there is no place for one more. */
+  assertRoom(): void
+  /** @returns the flow, and the secret for the browser's cookie */
+  open(begun: Begun): { readonly flow: KeptFlow; readonly nonce: string }
+  /**
+   * The flow of a state. Throws PLH_EXPIRED for one that is unknown, used, too old, meant for something else or begun in another session:
+   * which of them is not told.
+   */
+  find(wanted: { readonly state: string; readonly intent: Intent; readonly sessionId: string | null }): Flow
+  /** Whether this is the browser that began. To another one the flow stays what it was. */
+  isBegunBy(flow: KeptFlow, nonce: string | undefined): boolean
+  /** True for one caller at a time, at most once a second: that one may ask Plex, and calls `leave` afterwards. */
+  enter(flow: Flow): boolean
+  /** @param isOver the flow has its result, whatever it is: it ends */
+  leave(flow: Flow, isOver: boolean): void
+  /** Ends what this browser had begun before. */
+  endOf(nonce: string | undefined): void
+  kept(): readonly KeptFlow[]
+  restore(flows: readonly KeptFlow[]): void
+}
+
+export function createFlows(now: () => number = () => Date.now()): Flows {
+  const flows = new Map<string, Flow>()
+
+  return {
+    assertRoom() {
+      forgetExpired()
+      const [oldest] = flows.values()
+      if (flows.size < MAX_FLOWS || oldest === undefined) return
+      throw new PlayheadError('PLH_TOO_MANY', 'Too many people are signing in at the moment; try again later.', {
+        retryAfterMs: Math.max(1_000, oldest.expiresAtMs - now()),
+      })
+    },
+    open({ lifeMs, ...begun }) {
+      const nonce = randomBytes(24).toString('base64url')
+      const state = randomBytes(18).toString('base64url')
+      const expiresAtMs = now() + Math.min(lifeMs, FLOW_LIFE_MS)
+      const flow: Flow = { ...begun, state, nonceHash: digest(nonce), expiresAtMs, askedAtMs: 0, isAsking: false }
+      flows.set(state, flow)
+      return { flow, nonce }
+    },
+    find({ state, intent, sessionId }) {
+      forgetExpired()
+      const flow = flows.get(state)
+      if (flow === undefined || flow.intent !== intent || flow.sessionId !== sessionId) throw expired()
+      return flow
+    },
+    isBegunBy: ({ nonceHash }, nonce) => nonce !== undefined && digest(nonce) === nonceHash,
+    enter(flow) {
+      const nowMs = now()
+      if (flow.isAsking || nowMs - flow.askedAtMs < ASK_INTERVAL_MS) return false
+      Object.assign(flow, { isAsking: true, askedAtMs: nowMs })
+      return true
+    },
+    leave(flow, isOver) {
+      flow.isAsking = false
+      if (isOver) flows.delete(flow.state)
+    },
+    endOf(nonce) {
+      if (nonce === undefined) return
+      const hash = digest(nonce)
+      for (const flow of flows.values()) if (flow.nonceHash === hash) flows.delete(flow.state)
+    },
+    kept: () => [...flows.values()].map(({ askedAtMs: _at, isAsking: _is, ...flow }) => flow),
+    restore(kept) {
+      for (const flow of kept) flows.set(flow.state, { ...flow, askedAtMs: 0, isAsking: false })
+    },
+  }
+
+  function forgetExpired(): void {
+    for (const flow of flows.values()) if (flow.expiresAtMs <= now()) flows.delete(flow.state)
+  }
+}
+
+export function expired(): PlayheadError {
+  return new PlayheadError('PLH_EXPIRED', 'This sign-in was used already or took too long. Start it again.', {
+    details: { status: 'expired' },
+  })
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

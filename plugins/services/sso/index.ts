@@ -1,0 +1,33 @@
+// Signing in to Playhead with a Plex account: the linked one, and no other.
+import { definePlugin, Type } from '@playhead/sdk'
+import { createFlows, type Flows, type KeptFlow } from './flows.ts'
+import { createPlexIdentity, type PlexIdentity } from './plex.ts'
+import { createStartLimit, type StartLimit } from './start-limit.ts'
+import { registerRoutes } from './routes.ts'
+
+const settings = Type.Object({
+  cloud_url: Type.String({
+    default: '', maxLength: 500, pattern: '^$|^https?://\\S+$', description: 'Takes the place of https://plex.tv; for tests.',
+  }),
+})
+
+export interface SsoServices {
+  readonly flows: Flows
+  readonly startLimit: StartLimit
+  readonly plex: PlexIdentity
+}
+
+export default definePlugin<typeof settings, SsoServices>({
+  config: settings,
+  services: {
+    flows: () => createFlows(),
+    startLimit: () => createStartLimit(),
+    plex: ({ config, upstream, host, log }) => createPlexIdentity({ cloudUrl: config.cloud_url, upstream, version: host.version, log }),
+  },
+  routes: registerRoutes,
+  // Somebody may be at the service's page while this plugin is replaced.
+  handover: {
+    give: ({ services }) => services.flows.kept(),
+    take: ({ services }, flows) => services.flows.restore(flows as readonly KeptFlow[]),
+  },
+})

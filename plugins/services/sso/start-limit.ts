@@ -1,0 +1,48 @@
+// How often one client may begin: each beginning makes a call to Plex and keeps something in memory.
+import { PlayheadError } from '@playhead/sdk'
+
+const STARTS = 10
+const WINDOW_MS = 600_000
+const MAX_CLIENTS = 10_000
+
+export interface StartLimit {
+  /** Counts one beginning. Throws PLH_TOO_MANY with the time to wait when there were ten within ten minutes. */
+  count(address: string): void
+}
+
+export function createStartLimit(now: () => number = () => Date.now()): StartLimit {
+  // The client that began longest ago comes first.
+  const clients = new Map<string, readonly number[]>()
+
+  return {
+    count(address) {
+      const nowMs = now()
+      const client = clientOf(address)
+      const recent = (clients.get(client) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS)
+      const [first] = recent
+      if (recent.length >= STARTS && first !== undefined) {
+        throw new PlayheadError('PLH_TOO_MANY', 'Too many sign-ins were begun from here; try again later.', {
+          retryAfterMs: first + WINDOW_MS - nowMs,
+        })
+      }
+      clients.delete(client)
+      clients.set(client, [...recent, nowMs])
+      for (const oldest of clients.keys()) {
+        if (clients.size <= MAX_CLIENTS) break
+        clients.delete(oldest)
+      }
+    },
+  }
+}
+
+/** Whoever has one IPv6 address has the whole /64 it lies in. */
+export function clientOf(address: string): string {
+  // The parser of addresses brings every spelling into one form.
+  const hostname = URL.parse(`http://[${address}]`)?.hostname
+  if (hostname === undefined) return address
+  const [head = '', tail] = hostname.slice(1, -1).split('::')
+  const parts = head === '' ? [] : head.split(':')
+  const behind = tail === undefined || tail === '' ? [] : tail.split(':')
+  const all = tail === undefined ? parts : [...parts, ...Array<string>(8 - parts.length - behind.length).fill('0'), ...behind]
+  return `${all.slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,52 @@
+// Whoever calls something off is free at once, even while the provider waits for an answer that it shares with others and that its own
+// signal therefore does not end.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isPlayheadError, PlayheadError } from '../errors.ts'
+import { untilAborted } from '../upstream/sleep.ts'
+import type { WriteRequest, WriteResult } from './contract.ts'
+
+const GRACE_MS = 1_000
+
+/** The parts, until the signal aborts; then `PLH_ABORTED`. */
+export async function* partsUntilCancelled<Part>(parts: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
+  const iterator = parts[Symbol.asyncIterator]()
+  let isOver = false
+  try {
+    for (;;) {
+      const next = await orCancelled(iterator.next(), signal)
+      isOver = next.done === true
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    // A reader that was called off does not wait for what it left; how that ends is of no use to anybody.
+    const left = isOver ? undefined : Promise.resolve(iterator.return?.())
+    if (signal.aborted) left?.catch(() => {})
+    else await left
+  }
+}
+
+/** The outcome of the work, or `PLH_ABORTED` when the signal aborts first. */
+export async function orCancelled<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  try {
+    return await untilAborted(work, signal)
+  } catch (error) {
+    if (!signal.aborted || isPlayheadError(error)) throw error
+    throw new PlayheadError('PLH_ABORTED', 'The request was called off.', { cause: error })
+  }
+}
+
+/** A write tells what it knows in the moment after it was called off; after that, nobody knows what became of its items. */
+export async function writeUntilCancelled(request: WriteRequest, work: Promise<WriteResult>, signal: AbortSignal): Promise<WriteResult> {
+  const end = new AbortController()
+  const late = async (): Promise<WriteResult> => {
+    await untilAborted(new Promise<never>(() => {}), AbortSignal.any([signal, end.signal])).catch(() => {})
+    if (!end.signal.aborted) await sleep(GRACE_MS)
+    return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'unknown', reason: 'cancelled' })) }
+  }
+  try {
+    return await Promise.race([work, late()])
+  } finally {
+    end.abort()
+  }
+}

@@ -1,0 +1,17 @@
+// All checks of the kit, in the order in which they are shown.
+import type { Check } from '../contract.ts'
+import { access } from './access.ts'
+import { basics } from './basics.ts'
+import { damage } from './damage.ts'
+import { isolation } from './isolation.ts'
+import { lifetime } from './lifetime.ts'
+import { limits } from './limits.ts'
+import { reads } from './reads.ts'
+import { secrets } from './secrets.ts'
+import { signIn } from './sign-in.ts'
+import { stable } from './stable.ts'
+import { writes } from './writes.ts'
+
+export const CHECKS: readonly Check[] = [
+  ...basics, ...signIn, ...reads, ...damage, ...writes, ...limits, ...isolation, ...access, ...lifetime, ...secrets, ...stable,
+]

@@ -1,0 +1,111 @@
+// Whatever happens, tokens, passwords and keys are seen by nobody but the service.
+import type { Bench } from '../bench.ts'
+import type { Check } from '../contract.ts'
+import { all, always, featuresOf, must, needsService, serialise, writable } from './support.ts'
+
+const group = 'secrets'
+const SHORTEST = 6
+
+function lookFor({ simulator }: Bench, where: string, value: unknown): void {
+  const text = serialise(value)
+  for (const secret of simulator.secrets()) {
+    if (secret.length < SHORTEST) continue
+    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, '')]
+    must(!forms.some((form) => text.includes(form)), `a secret of ${secret.length} characters is in ${where}`)
+  }
+}
+
+/** A day in the life of a profile, with good and bad moments; gives what was thrown. */
+async function live(bench: Bench, subject: Parameters<Check['run']>[0]): Promise<readonly unknown[]> {
+  const errors: unknown[] = []
+  const attempt = async (work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  const all = async () => {
+    for (const feature of featuresOf(subject)) await attempt(() => bench.read(feature))
+    for (const feature of featuresOf(subject, writable)) await attempt(async () => bench.write(feature, 'add', await bench.simulator.fresh(feature, 1)))
+    await attempt(async () => bench.provider.probe('default'))
+  }
+  await all()
+  for (const fault of [{ kind: 'html' }, { kind: 'status', status: 500 }, { kind: 'status', status: 401 }, { kind: 'reset' }, { kind: 'truncate' }] as const) {
+    bench.fault(fault)
+    await all()
+    bench.clearFaults()
+    bench.clock.advance(600_000)
+  }
+  await bench.simulator.revoke?.(0)
+  await all()
+  return errors
+}
+
+export const secrets: readonly Check[] = [
+  {
+    id: 'secrets.logs', group, title: 'no line of the log holds a secret', points: 3, applies: always,
+    async run(subject) {
+      await using bench = await subject.open()
+      await live(bench, subject)
+      lookFor(bench, 'the log', bench.host.logs)
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.errors', group, title: 'no error holds a secret', points: 3, applies: needsService,
+    async run(subject) {
+      await using bench = await subject.open()
+      lookFor(bench, 'an error', await live(bench, subject))
+      lookFor(bench, 'a failure', bench.host.failures)
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.events', group, title: 'no event holds a secret', points: 2, applies: always,
+    async run(subject) {
+      await using bench = await subject.open()
+      await live(bench, subject)
+      lookFor(bench, 'an event', bench.host.events.recent())
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.shown', group, title: 'what it says about itself, its profiles and its health holds no secret', points: 3, applies: always,
+    async run(subject) {
+      await using bench = await subject.open()
+      const { provider } = bench
+      lookFor(bench, 'its description', await provider.describe())
+      lookFor(bench, 'its profiles', await provider.profiles())
+      lookFor(bench, 'its health', await provider.probe('default'))
+      lookFor(bench, 'its libraries', await provider.libraries('default'))
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.rows', group, title: 'no row, checkpoint or outcome holds a secret', points: 2, applies: always,
+    async run(subject) {
+      await using bench = await subject.open()
+      for (const feature of featuresOf(subject)) {
+        await bench.simulator.seed(0, feature, 5)
+        lookFor(bench, `the read of ${feature}`, await bench.read(feature))
+      }
+      for (const feature of featuresOf(subject, writable))
+        lookFor(bench, `the outcomes of ${feature}`, await bench.write(feature, 'add', await bench.simulator.fresh(feature, 1)))
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.routes', group, title: 'none of its routes shows a secret', points: 2,
+    applies: all(({ manifest }) => (manifest.routes ?? []).some(({ method, path }) => method === 'GET' && !path.includes(':')) || 'it has no routes to look at'),
+    async run(subject) {
+      await using bench = await subject.open()
+      for (const { method, path } of subject.manifest.routes ?? []) {
+        if (method !== 'GET' || /[:*{]/.test(path)) continue
+        const { body, headers } = await bench.host.inject(path)
+        lookFor(bench, `the answer of ${path}`, { body, headers })
+      }
+      return undefined
+    },
+  },
+]

@@ -1,0 +1,138 @@
+// What the checks share: which features they are about, how rows are named, what must hold.
+import { FEATURES, type Feature, type FeatureSupport, type ReadEnd } from '../../../provider/contract.ts'
+import { formatKey } from '../../../items/key.ts'
+import { keyOf } from '../../../items/key-of.ts'
+import type { Item } from '../../../items/item.ts'
+import { isPlayheadError, type PlayheadErrorCode } from '../../../errors.ts'
+import type { CollectedRead } from '../../../provider/collect-read.ts'
+import type { Bench, BenchOptions } from '../bench.ts'
+import type { Subject } from '../contract.ts'
+
+export const LOCAL = 'it keeps its rows itself; there is no service that could fail'
+
+export class Failure extends Error {}
+
+/** Thrown when it only turns out while it runs that the check says nothing about this provider. */
+export class LeftOut extends Error {}
+
+/** Ends the check as failed. */
+export function must(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Failure(otherwise)
+}
+
+export function featuresOf({ description }: Subject, wanted: (support: FeatureSupport) => boolean = ({ read }) => read): readonly Feature[] {
+  return FEATURES.filter((feature) => {
+    const support = description.features[feature]
+    return support !== undefined && wanted(support)
+  })
+}
+
+export const writable = ({ read, add }: FeatureSupport): boolean => read && add
+export const removable = (support: FeatureSupport): boolean => writable(support) && support.remove
+
+/** Runs the check for each feature at a stand-in of its own; the feature's name goes before what is wrong. */
+export async function each(
+  subject: Subject, features: readonly Feature[], check: (bench: Bench, feature: Feature) => Promise<void>, options: BenchOptions = {},
+): Promise<undefined> {
+  for (const feature of features) {
+    await using bench = await subject.open(options)
+    try {
+      await check(bench, feature)
+    } catch (error) {
+      if (error instanceof LeftOut) throw error
+      if (error instanceof Failure) throw new Failure(`${feature}: ${error.message}`)
+      throw new Failure(`${feature}: ${textOf(error)}`)
+    }
+  }
+}
+
+/** As `each`, for what checkpoints promise. `none`: the feature has no checkpoints; when none has, the check is left out. */
+export async function eachWithCheckpoint(
+  subject: Subject, features: readonly Feature[], check: (bench: Bench, feature: Feature) => Promise<'none' | void>, options: BenchOptions = {},
+): Promise<undefined> {
+  let without = 0
+  await each(subject, features, async (bench, feature) => {
+    if (await check(bench, feature) === 'none') without += 1
+  }, options)
+  if (without === features.length) throw new LeftOut('it gives no checkpoints')
+}
+
+/** A row without what changes from read to read. */
+export function printOf(row: Item): string {
+  const { type, season, episode, watched_at, rating, progress_ms, native } = row
+  const { event_id: eventId } = native ?? {}
+  return JSON.stringify([nameOf(row), type, season, episode, watched_at, rating, progress_ms, eventId])
+}
+
+export function nameOf(row: Item): string {
+  const key = keyOf(row)
+  return key.ok ? formatKey(key.value) : JSON.stringify([row.type, row.ids, row.native, row.title])
+}
+
+/** Sorted prints; two reads of the same account have the same. */
+export function printsOf(rows: readonly Item[]): readonly string[] {
+  return rows.map(printOf).sort()
+}
+
+export function same(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index])
+}
+
+export function endText({ complete, reason, semantics }: ReadEnd): string {
+  return `complete ${complete}${reason === undefined ? '' : ` (${reason})`}, ${semantics}`
+}
+
+export function failed(read: CollectedRead | { readonly error: unknown }): read is { readonly error: unknown } {
+  return 'error' in read
+}
+
+export function hasCode(error: unknown, ...codes: readonly PlayheadErrorCode[]): boolean {
+  return codes.some((code) => isPlayheadError(error, code))
+}
+
+export function textOf(error: unknown): string {
+  return isPlayheadError(error) ? `${error.code}: ${error.message}` : error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}
+
+/** What a promise throws, or undefined. */
+export async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error ?? new Error('something empty was thrown')
+  }
+}
+
+/** applies(): the check is about a service that can fail. */
+export function needsService({ can }: Subject): true | string {
+  return can.fail || LOCAL
+}
+
+export function needsFeature(wanted: (support: FeatureSupport) => boolean, otherwise: string): (subject: Subject) => true | string {
+  return (subject) => featuresOf(subject, wanted).length > 0 || otherwise
+}
+
+/** All of these; the first reason counts. */
+export function all(...conditions: readonly ((subject: Subject) => true | string)[]): (subject: Subject) => true | string {
+  return (subject) => conditions.map((condition) => condition(subject)).find((answer) => answer !== true) ?? true
+}
+
+export const always = (): true => true
+
+/** Everything in a value as text, errors with their stacks and causes included; for looking for secrets in it. */
+export function serialise(value: unknown): string {
+  const seen = new WeakSet<object>()
+  const plain = (part: unknown): unknown => {
+    if (typeof part === 'bigint' || typeof part === 'function' || typeof part === 'symbol') return String(part)
+    if (typeof part !== 'object' || part === null) return part
+    if (seen.has(part)) return '…'
+    seen.add(part)
+    if (part instanceof Map || part instanceof Set) return [...part].map(plain)
+    if (Array.isArray(part)) return part.map(plain)
+    const own = Object.entries(part).map(([key, below]) => [key, plain(below)])
+    if (!(part instanceof Error)) return Object.fromEntries(own)
+    return { ...Object.fromEntries(own), name: part.name, message: part.message, stack: part.stack, cause: plain(part.cause) }
+  }
+  return JSON.stringify(plain(value)) ?? ''
+}

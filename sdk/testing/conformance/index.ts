@@ -1,0 +1,11 @@
+// @playhead/sdk/testing/conformance: checks a provider plugin against a stand-in of its service.
+export type {
+  Adapter, Check, CheckResult, FlowScript, Group, Person, Report, SeenRequest, ServiceFault, Simulator, SimulatorOptions, StandIn, Subject,
+} from './contract.ts'
+export { GROUPS } from './contract.ts'
+export type { Bench, BenchOptions } from './bench.ts'
+export { CHECKS } from './checks/index.ts'
+export { startFaultyServer, type FaultyServer } from './faulty-server.ts'
+export { badgeOf, tableOf } from './report.ts'
+export { runConformance, type RunOptions } from './run.ts'
+export { openSubject, type SubjectOptions } from './subject.ts'

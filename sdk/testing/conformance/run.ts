@@ -1,0 +1,74 @@
+// Runs the checks over one provider and counts the points.
+import { isPlayheadError } from '../../errors.ts'
+import { CHECKS } from './checks/index.ts'
+import { LeftOut } from './checks/support.ts'
+import type { Check, CheckResult, Group, Report, Subject } from './contract.ts'
+
+const AT_ONCE = 4
+const LIMIT_MS = 60_000
+
+export interface RunOptions {
+  /** Only the checks of this group, or the one with this id. */
+  readonly only?: Group | string
+  /** Default: all of the kit. */
+  readonly checks?: readonly Check[]
+  readonly onResult?: (result: CheckResult) => void
+}
+
+/** Never throws for what the provider does. Checks that measure time or memory run alone, after the others. */
+export async function runConformance(subject: Subject, { only, checks = CHECKS, onResult }: RunOptions = {}): Promise<Report> {
+  const chosen = checks.filter(({ id, group }) => only === undefined || id === only || group === only)
+  const results = new Map<string, CheckResult>()
+  const one = async (check: Check): Promise<void> => {
+    const result = await judge(check, subject)
+    results.set(check.id, result)
+    onResult?.(result)
+  }
+  const waiting = chosen.filter((check) => check.alone !== true).values()
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await one(next.value)
+  }))
+  for (const check of chosen) if (check.alone === true) await one(check)
+
+  const told = chosen.map(({ id }) => results.get(id) as CheckResult)
+  const applied = told.filter(({ outcome }) => outcome !== 'left_out')
+  const { manifest } = subject
+  return {
+    plugin: manifest.id,
+    version: manifest.version,
+    label: manifest.provider?.label ?? manifest.name,
+    points: sum(applied.filter(({ outcome }) => outcome === 'passed')),
+    possible: sum(applied),
+    passed: applied.every(({ outcome }) => outcome === 'passed'),
+    results: told,
+  }
+}
+
+async function judge(check: Check, subject: Subject): Promise<CheckResult> {
+  const { id, group, title, points = 1 } = check
+  const about = { id, group, title, points }
+  const left = subject.leaveOut[id] ?? check.applies(subject)
+  if (left !== true) return { ...about, outcome: 'left_out', reason: left, tookMs: 0 }
+  const startedAt = performance.now()
+  const reason = await limited(() => check.run(subject))
+  const tookMs = Math.round(performance.now() - startedAt)
+  if (reason instanceof LeftOut) return { ...about, outcome: 'left_out', reason: reason.message, tookMs }
+  return reason === undefined ? { ...about, outcome: 'passed', tookMs } : { ...about, outcome: 'failed', reason, tookMs }
+}
+
+async function limited(run: () => Promise<string | undefined>): Promise<string | LeftOut | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const timer = setTimeout(() => resolve(`did not end within ${LIMIT_MS / 1_000} s`), LIMIT_MS)
+  try {
+    return await Promise.race([run(), promise])
+  } catch (error) {
+    if (error instanceof LeftOut) return error
+    return error instanceof Error ? `${isPlayheadError(error) ? `${error.code}: ` : ''}${error.message}` : String(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function sum(results: readonly CheckResult[]): number {
+  return results.reduce((total, { points }) => total + points, 0)
+}

@@ -1,0 +1,66 @@
+// A plugin's folder and its adapter, made into what the checks work with.
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isDefinedPlugin, type DefinedPlugin } from '../../define.ts'
+import type { TestHost } from '../contract.ts'
+import { loadManifest } from '../manifest.ts'
+import { openBench } from './bench.ts'
+import type { Adapter, Subject } from './contract.ts'
+
+export interface SubjectOptions {
+  /** Folder with plugin.json. */
+  readonly folder: string
+  /** The adapter, or its file. Default: `conformance.ts` in the folder. */
+  readonly adapter?: Adapter | string
+  /** Another plugin than the one in the folder, for the same plugin.json. */
+  readonly plugin?: DefinedPlugin
+  readonly onHost?: (host: TestHost) => void
+}
+
+/** Throws an Error that says what is missing: plugin.json, its `provider` block, the adapter, a default export. */
+export async function openSubject({ folder, adapter: given, plugin: other, onHost }: SubjectOptions): Promise<Subject> {
+  const directory = resolve(folder)
+  const file = join(directory, 'plugin.json')
+  const { manifest } = await loadManifest(file)
+  if (manifest.provider === undefined) throw new Error(`${manifest.id} is no provider: plugin.json has no "provider" block.`)
+  const plugin = other ?? await importDefault(join(directory, manifest.entry ?? 'index.ts'))
+  if (!isDefinedPlugin(plugin)) throw new Error(`${manifest.id}: the default export of its entry is not what defineProvider returned.`)
+  const adapter = typeof given === 'object' ? given : await importAdapter(resolve(given ?? join(directory, 'conformance.ts')))
+  const parts = { plugin, manifest, file, adapter, ...(onHost === undefined ? {} : { onHost }) }
+
+  await using bench = await openBench(parts, { signedIn: false })
+  const description = await bench.provider.describe()
+  const [first] = await bench.provider.profiles()
+  const { simulator } = bench
+  return {
+    manifest,
+    plugin,
+    description,
+    can: {
+      fail: simulator.services.length > 0,
+      expire: simulator.expire !== undefined,
+      revoke: simulator.revoke !== undefined,
+      takeOff: simulator.takeOff !== undefined,
+      unknown: simulator.unknown !== undefined,
+      refuse: simulator.signInWrongly !== undefined,
+      flows: (simulator.flows ?? []).map(({ method }) => method),
+      local: first?.configured === true,
+    },
+    leaveOut: adapter.leaveOut ?? {},
+    open: (options) => openBench(parts, options),
+  }
+}
+
+async function importAdapter(file: string): Promise<Adapter> {
+  await readFile(file).catch(() => {
+    throw new Error(`there is no adapter ${file}. It tells the kit how to play the service; docs/reference/conformance.md shows how to write one.`)
+  })
+  const adapter = await importDefault(file)
+  if (typeof (adapter as Partial<Adapter> | undefined)?.start !== 'function') throw new Error(`${file}: the default export has no start().`)
+  return adapter as Adapter
+}
+
+async function importDefault(file: string): Promise<unknown> {
+  return (await import(pathToFileURL(file).href) as { readonly default?: unknown }).default
+}

@@ -1,0 +1,24 @@
+// Holds a bad provider against the kit: it must lose the points of its habit, and no others of the same groups.
+import { join } from 'node:path'
+import t from 'tap'
+import { type Check, CHECKS, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
+import type { Bad } from './spoil.ts'
+
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'plugins', 'providers', 'example')
+
+export function failing(all: readonly Bad[]): void {
+  for (const { habit, plugin, fails } of all) {
+    t.test(`a provider that ${habit} loses the points for it, and no others`, async (t) => {
+      const subject = await openSubject({ folder: FOLDER, plugin })
+      const groups = new Set(CHECKS.filter(({ id }) => fails.includes(id)).map(({ group }) => group))
+      // Those that take long run only where they must fail.
+      const isQuick = ({ id, alone }: Check) => alone !== true && id !== 'reads.many'
+      const checks = CHECKS.filter((check) => fails.includes(check.id) || (groups.has(check.group) && isQuick(check)))
+      const { results, passed } = await runConformance(subject, { checks })
+      const lost = results.filter(({ outcome }) => outcome === 'failed')
+      t.strictSame(lost.map(({ id }) => id).sort(), fails.toSorted(), lost.map(({ id, reason }) => `${id}: ${reason}`).join('\n'))
+      t.notOk(passed)
+      t.ok(lost.every(({ reason = '' }) => reason !== ''), 'each with its reason')
+    })
+  }
+}

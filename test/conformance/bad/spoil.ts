@@ -1,0 +1,75 @@
+// Makes bad providers of the good example: the plugin as it is, with one habit changed.
+import type { DefinedPlugin, PluginContext, Provider, ReadEnd, ReadPart, Item } from '@playhead/sdk'
+
+export interface Bad {
+  /** What is wrong with it. */
+  readonly habit: string
+  readonly plugin: DefinedPlugin
+  /** Checks that it must fail, and what follows from it. No other of the groups that these belong to may fail. */
+  readonly fails: readonly string[]
+}
+
+export interface Habits {
+  /** Replaces what the provider does. */
+  readonly provider?: (good: Provider, ctx: PluginContext) => Partial<Provider>
+  /** Replaces what the plugin is given. */
+  readonly ctx?: (good: PluginContext) => Partial<PluginContext>
+  readonly setup?: (ctx: PluginContext) => void
+  readonly routes?: DefinedPlugin['routes']
+}
+
+export function spoil(plugin: DefinedPlugin, { provider, ctx: change, setup, routes }: Habits): DefinedPlugin {
+  const spoilt = new WeakMap<object, PluginContext>()
+  const spoiltOf = (ctx: PluginContext): PluginContext => {
+    const known = spoilt.get(ctx)
+    if (known !== undefined) return known
+    const provide: PluginContext['provide'] = (token, value) =>
+      ctx.provide(token, provider === undefined ? value : { ...value, ...provider(value as Provider, ctx) })
+    const own = Object.create(ctx, descriptors({ provide, ...change?.(ctx) })) as PluginContext
+    spoilt.set(ctx, own)
+    return own
+  }
+  return {
+    ...plugin,
+    async setup(ctx) {
+      await plugin.setup?.(spoiltOf(ctx as PluginContext) as never)
+      setup?.(ctx as PluginContext)
+    },
+    routes: routes ?? ((app) => plugin.routes?.(new Proxy(app, {
+      get(target, key) {
+        if (key === 'playhead') return spoiltOf(target.playhead as PluginContext)
+        const value = Reflect.get(target, key, target) as unknown
+        return typeof value === 'function' ? value.bind(target) as unknown : value
+      },
+    }))),
+    ...(plugin.handover === undefined ? {} : {
+      handover: {
+        give: (ctx) => plugin.handover?.give(spoiltOf(ctx as PluginContext) as never),
+        take: (ctx, value) => plugin.handover?.take(spoiltOf(ctx as PluginContext) as never, value),
+      },
+    }),
+  }
+}
+
+/** A provider whose reads pass through `change`, part by part. */
+export function withParts(change: (part: ReadPart) => readonly ReadPart[]): Habits {
+  return {
+    provider: (good) => ({
+      async* read(...args) {
+        for await (const part of good.read(...args)) yield* change(part)
+      },
+    }),
+  }
+}
+
+export const withRows = (change: (rows: readonly Item[]) => readonly Item[]): Habits =>
+  withParts((part) => [part.type === 'rows' ? { ...part, rows: change(part.rows) } : part])
+
+export const withEnd = (change: (end: ReadEnd) => Partial<ReadEnd>): Habits =>
+  withParts((part) => [part.type === 'end' ? { ...part, end: { ...part.end, ...change(part.end) } } : part])
+
+export const nothing: ReadPart = { type: 'end', end: { complete: true, semantics: 'present', account: 'somebody' } }
+
+function descriptors(values: object): PropertyDescriptorMap {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value: value as unknown, enumerable: true }]))
+}

@@ -1,0 +1,105 @@
+// Bad at writing, waiting, and keeping people apart.
+import { isPlayheadError, type WriteOutcome, type WriteOutcomeKind } from '@playhead/sdk'
+import plugin from '../../../plugins/providers/example/index.ts'
+import { type Bad, type Habits, nothing, spoil } from './spoil.ts'
+
+const bad = (habit: string, fails: readonly string[], habits: Parameters<typeof spoil>[1]): Bad => ({ habit, fails, plugin: spoil(plugin, habits) })
+
+/** Other outcomes than those of the good provider. */
+const tells = (change: (outcome: WriteOutcome, index: number) => readonly WriteOutcome[]): Habits => ({
+  provider: (good) => ({
+    async write(...args) {
+      const result = await good.write(...args)
+      return { ...result, outcomes: result.outcomes.flatMap(change) }
+    },
+  }),
+})
+const instead = (of: readonly WriteOutcomeKind[], outcome: WriteOutcomeKind): Habits =>
+  tells((told) => [of.includes(told.outcome) ? { key: told.key, outcome } : told])
+
+export const badWriters: readonly Bad[] = [
+  bad('says that it wrote, and did not', [
+    'writes.add', 'writes.not-found', 'writes.title-only', 'writes.remove', 'writes.update', 'writes.lost-answer', 'writes.server-error',
+    'writes.batch', 'writes.again', 'writes.retried',
+  ], {
+    provider: () => ({ write: async (_instance, { items }) => ({ outcomes: items.map(({ key }) => ({ key, outcome: 'applied' })) }) }),
+  }),
+  bad('forgets the last outcome', [
+    'writes.add', 'writes.one-outcome', 'writes.again', 'writes.not-found', 'writes.title-only', 'writes.remove', 'writes.remove-absent',
+    'writes.update', 'writes.retried',
+  ], {
+    provider: (good) => ({
+      async write(...args) {
+        const result = await good.write(...args)
+        return { ...result, outcomes: result.outcomes.slice(0, -1) }
+      },
+    }),
+  }),
+  bad('tells an outcome twice', ['writes.one-outcome'], tells((told) => [told, told])),
+  bad('calls a title enough', ['writes.title-only'], instead(['unsupported'], 'applied')),
+  bad('calls an unknown item written', ['writes.not-found'], instead(['not_found'], 'applied')),
+  bad('calls a lost answer a failure', ['writes.lost-answer'], instead(['unknown'], 'failed')),
+  bad('calls a failure a success', ['writes.server-error'], instead(['failed'], 'applied')),
+  bad('takes something off with everything that it adds', ['writes.leaves-others', 'writes.update', 'writes.add', 'writes.again', 'writes.not-found', 'writes.retried'], {
+    provider: (good) => ({
+      async write(instance, request, signal) {
+        const result = await good.write(instance, request, signal)
+        for await (const part of request.op === 'remove' ? [] : good.read(instance, { feature: 'ratings' }, signal)) {
+          const [item] = part.type === 'rows' ? part.rows : []
+          if (item !== undefined) await good.write(instance, { feature: 'ratings', op: 'remove', items: [{ key: 'x', item }] }, signal)
+        }
+        return result
+      },
+    }),
+  }),
+  bad('takes batches of any size', ['writes.batch'], {
+    provider: (good) => ({
+      async write(instance, request, signal) {
+        if (request.items.length <= 50) return good.write(instance, request, signal)
+        return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'unknown' })) }
+      },
+    }),
+  }),
+  bad('says that it removed, and did not', ['writes.remove'], {
+    provider: (good) => ({
+      write: async (instance, request, signal) => request.op === 'remove'
+        ? { outcomes: request.items.map(({ key }) => ({ key, outcome: 'applied' })) }
+        : good.write(instance, request, signal),
+    }),
+  }),
+  bad('calls a limit a failure', ['limits.write'], instead(['rate_limited'], 'failed')),
+  bad('reads nothing when the allowance is used up', ['limits.retry-after', 'limits.long', 'limits.quota'].slice(1), {
+    provider: (good) => ({
+      async* read(...args) {
+        try {
+          yield* good.read(...args)
+        } catch (error) {
+          if (!isPlayheadError(error, 'PLH_RATE_LIMITED')) throw error
+          yield nothing
+        }
+      },
+    }),
+  }),
+  bad('takes every trouble for a bad key', ['limits.probe', 'limits.down'], {
+    provider: (good) => ({
+      async probe(...args) {
+        const health = await good.probe(...args)
+        return health.status === 'ok' ? health : { ...health, status: 'auth_failed' }
+      },
+    }),
+  }),
+  bad('reads the first profile for everybody', ['isolation.rows', 'isolation.at-once'], {
+    provider: (good) => ({ read: (_instance, request, signal) => good.read('default', request, signal) }),
+  }),
+  bad('writes to the first profile for everybody', ['isolation.writes'], {
+    provider: (good) => ({ write: (_instance, request, signal) => good.write('default', request, signal) }),
+  }),
+  bad('disconnects everybody at once', ['isolation.disconnect'], {
+    provider: (good) => ({
+      async disconnect() {
+        for (const { id } of good.profiles()) await good.disconnect(id)
+      },
+    }),
+  }),
+  bad('keeps profiles that were removed', ['isolation.removed'], { provider: () => ({ removeProfile: async () => {} }) }),
+]

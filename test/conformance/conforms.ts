@@ -1,0 +1,18 @@
+// One provider and the kit: a test per check, so that a lost point has a name.
+import t from 'tap'
+import { openSubject, runConformance, type Adapter } from '@playhead/sdk/testing/conformance'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+export async function conforms(plugin: string, adapter?: Adapter): Promise<void> {
+  const folder = join(ROOT, 'plugins', 'providers', plugin)
+  const subject = await openSubject({ folder, ...(adapter === undefined ? {} : { adapter }) })
+  const { results, points, possible } = await runConformance(subject)
+  for (const { id, title, outcome, reason } of results) {
+    if (outcome === 'left_out') t.comment(`${id} is left out: ${reason}`)
+    else t.equal(outcome, 'passed', `${id}: ${title}${reason === undefined ? '' : `: ${reason}`}`)
+  }
+  t.equal(points, possible)
+  t.ok(results.filter(({ outcome }) => outcome === 'passed').length >= 30, 'the kit says something about it')
+}

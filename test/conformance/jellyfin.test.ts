@@ -1,0 +1,5 @@
+// Jellyfin, checked by the conformance kit.
+import adapter from './adapters/jellyfin.ts'
+import { conforms } from './conforms.ts'
+
+await conforms('jellyfin', adapter)

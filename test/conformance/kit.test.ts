@@ -1,0 +1,89 @@
+// The kit's own report, and the command that prints it.
+import { readFile, rm, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { badgeOf, CHECKS, GROUPS, openSubject, type Report, runConformance, tableOf } from '@playhead/sdk/testing/conformance'
+import { runCli } from '../../core/cli/run.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const EXAMPLE = join(ROOT, 'plugins', 'providers', 'example')
+
+const report: Report = {
+  plugin: 'shelf', version: '1.0.0', label: 'Shelf', points: 2, possible: 5, passed: false,
+  results: [
+    { id: 'reads.complete', group: 'reads', title: 'all rows come', points: 3, outcome: 'failed', reason: 'ratings: 12 of 13 rows came', tookMs: 4 },
+    { id: 'writes.add', group: 'writes', title: 'it is there', points: 2, outcome: 'passed', tookMs: 3 },
+    { id: 'refresh.once', group: 'refresh', title: 'once', points: 3, outcome: 'left_out', reason: 'its credentials do not expire', tookMs: 0 },
+  ],
+}
+
+async function cli(...args: readonly string[]) {
+  const [lines, errors]: [string[], string[]] = [[], []]
+  const code = await runCli(args, { variables: {}, print: (line) => void lines.push(line), printError: (line) => void errors.push(line) })
+  return { code, output: lines.join('\n'), errors: errors.join('\n') }
+}
+
+t.test('every check has a name of its own in a group, and is in the reference', async (t) => {
+  const reference = await readFile(join(ROOT, 'docs', 'reference', 'conformance.md'), 'utf8')
+  t.equal(new Set(CHECKS.map(({ id }) => id)).size, CHECKS.length)
+  for (const { id, group, title, points = 1 } of CHECKS) {
+    t.ok(GROUPS.includes(group) && id.startsWith(`${group}.`), id)
+    t.ok(reference.includes(`| \`${id}\` | ${title} | ${points} |`), `${id} stands in docs/reference/conformance.md as it is`)
+  }
+})
+
+t.test('the table names the reason of each lost point, and why a check was left out', (t) => {
+  const table = tableOf(report).join('\n')
+  t.match(table, /FAIL {2}reads\.complete {2}all rows come \(3 points lost\)\n\s+ratings: 12 of 13 rows came/)
+  t.match(table, /- {5}refresh\.once {4}once\n\s+its credentials do not expire/)
+  t.match(table, /Shelf 1\.0\.0: 2 of 5 points, 1 check does not apply\. It does not conform\.$/)
+  t.notMatch(tableOf(report, { all: false }).join('\n'), 'writes.add')
+  t.end()
+})
+
+t.test('the badge shows the points', (t) => {
+  t.match(badgeOf(report), /^<svg [\s\S]*>2 \/ 5<[\s\S]*<\/svg>\n$/)
+  t.not(badgeOf(report).match(/fill="(#[0-9a-f]+)"\/><\/?g|fill="#444"/), null)
+  t.end()
+})
+
+t.test('a check that throws or finds something is failed, with the reason', async (t) => {
+  const subject = await openSubject({ folder: EXAMPLE })
+  const check = { group: 'basics', title: 'a check', applies: (): true => true } as const
+  const { results, points, possible, passed } = await runConformance(subject, {
+    checks: [
+      { ...check, id: 'basics.finds', run: async () => 'it is wrong' },
+      { ...check, id: 'basics.throws', points: 2, run: () => Promise.reject(new Error('it broke')) },
+      { ...check, id: 'basics.well', points: 3, run: async () => undefined },
+      { ...check, id: 'basics.out', applies: () => 'it has none', run: async () => 'never asked' },
+    ],
+  })
+  t.match(results, [
+    { outcome: 'failed', reason: 'it is wrong' }, { outcome: 'failed', reason: 'it broke' }, { outcome: 'passed' }, { outcome: 'left_out', reason: 'it has none' },
+  ])
+  t.match({ points, possible, passed }, { points: 3, possible: 6, passed: false })
+})
+
+t.test('the command prints the table, writes the badge, and says by its exit code how it went', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'playhead-kit-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const badge = join(folder, 'badge.svg')
+  const { code, output, errors } = await cli('plugin', 'test', EXAMPLE, '--only', 'basics', '--badge', badge)
+  t.match([code, errors], [0, ''])
+  t.match(output, /ok {4}basics\.describes[\s\S]*Shelf 1\.0\.0: 8 of 8 points\. It conforms\./)
+  t.match(await readFile(badge, 'utf8'), '>8 / 8<')
+  const told = JSON.parse((await cli('plugin', 'test', EXAMPLE, '--only', 'basics.describes', '--json')).output) as Report
+  t.match(told, { plugin: 'example', points: 1, possible: 1, passed: true, results: [{ id: 'basics.describes', outcome: 'passed' }] })
+})
+
+t.test('the command says what it needs', async (t) => {
+  t.match(await cli('plugin', 'test', EXAMPLE, '--only', 'raeds'), { code: 1, errors: /no group or check "raeds"\. Did you mean "reads"\?/ })
+  t.match(await cli('plugin', 'test', EXAMPLE, '--adapter', '/nowhere/adapter.ts'), { code: 1, errors: /there is no adapter \/nowhere\/adapter\.ts/ })
+  t.match(await cli('plugin', 'test', join(ROOT, 'plugins', 'services', 'version')), { code: 1, errors: /version is a service; only providers can be tested/ })
+})
+
+t.test('plugins that ship are tested with the adapters beside the tests', async (t) => {
+  const { code, output } = await cli('plugin', 'test', join(ROOT, 'plugins', 'providers', 'trakt'), '--only', 'basics')
+  t.equal(code, 0, output)
+})

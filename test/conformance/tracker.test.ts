@@ -1,0 +1,5 @@
+// The tracker, checked by the conformance kit.
+import adapter from './adapters/tracker.ts'
+import { conforms } from './conforms.ts'
+
+await conforms('tracker', adapter)

@@ -1,0 +1,5 @@
+// Trakt, checked by the conformance kit.
+import adapter from './adapters/trakt.ts'
+import { conforms } from './conforms.ts'
+
+await conforms('trakt', adapter)

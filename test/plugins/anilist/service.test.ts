@@ -1,0 +1,48 @@
+// AniList in the whole service: sign-in, status and settings as a browser sees them.
+import t from 'tap'
+import { startService } from '../../harness.ts'
+import { startAniList } from '../../upstreams/anilist.ts'
+import { addressesOf } from './support.ts'
+
+t.test('a person enters an application, says yes at AniList, and the status says that it works', async (t) => {
+  await using anilist = await startAniList()
+  await using service = await startService({ shipped: true, watch: false })
+  t.equal((await service.json('/api/config', { json: { animeA: addressesOf(anilist) } })).status, 200)
+  t.match((await service.json('/api/status?fresh=1')).body, { animeA_connected: false })
+  const application = { client_id: anilist.clientId, client_secret: anilist.clientSecret }
+  t.match(await service.json('/api/animeA/save', { json: application }), { status: 200, body: { ok: true, instance: 'default' } })
+  const { body: begun } = await service.json('/api/animeA/authorize', { json: { origin: service.url } })
+  t.match(begun, { ok: true, authorize_url: /oauth\/authorize/ })
+
+  const done = await fetch(anilist.authorize(begun.authorize_url))
+
+  t.equal(done.status, 200, 'without a session: the browser comes from another site')
+  t.match(done.headers.get('content-type'), /^text\/plain/)
+  t.match(await done.text(), /connected/)
+  const status = (await service.json('/api/status?fresh=1')).body
+  t.match(status, { animeA_connected: true, providers: { ANIMEA: { connected: true, user: { name: 'ada' } } } })
+  t.same((await service.json('/api/animeA/status')).body, { connected: true, user: 'ada', instance: 'default' })
+  const shown = (await service.json('/api/config')).body
+  t.equal(shown.animeA.client_id, anilist.clientId)
+  t.notOk(JSON.stringify([shown, begun, service.log]).includes(anilist.clientSecret), 'the secret of the application is shown nowhere')
+  t.notMatch(JSON.stringify([shown, service.log]), /eyJ[\w-]+\.[\w-]+\.[\w-]+/, 'nor is the token')
+  t.match(
+    (await service.json('/api/auth/providers')).body.find(({ name }: { name: string }) => name === 'ANIMEA'),
+    { flow: 'oauth2' },
+  )
+
+  t.match(await service.json('/api/animeA/token/delete', { method: 'POST', json: {} }), { status: 200, body: { ok: true } })
+  t.match((await service.json('/api/status?fresh=1')).body, { animeA_connected: false })
+})
+
+t.test('another address in the settings costs the token, which stays at home', async (t) => {
+  await using anilist = await startAniList()
+  await using other = await startAniList()
+  await using service = await startService({ shipped: true, watch: false })
+  const settings = { ...addressesOf(anilist), access_token: anilist.signIn() }
+  t.equal((await service.json('/api/config', { json: { animeA: settings } })).status, 200)
+  t.match((await service.json('/api/status?fresh=1')).body, { animeA_connected: true })
+  t.equal((await service.json('/api/config', { json: { animeA: addressesOf(other) } })).status, 200)
+  t.match((await service.json('/api/status?fresh=1')).body, { animeA_connected: false })
+  t.same(other.requests, [], 'the other service was never asked')
+})

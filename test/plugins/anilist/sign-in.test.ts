@@ -1,0 +1,222 @@
+// Signing in over AniList's page, every way that it can end, and signing out.
+import { PlayheadError } from '@playhead/sdk'
+import t from 'tap'
+import { addressesOf, type Bench, codeOf, startBench } from './support.ts'
+
+const ORIGIN = 'https://playhead.test'
+const FAILED = 'Token exchange failed. Start the sign-in again.'
+
+async function begin(bench: Bench, instance = 'default'): Promise<string> {
+  const { body } = await bench.call('POST', `/api/animeA/authorize?instance=${instance}`, { origin: ORIGIN })
+  if (body.ok !== true) throw new Error(JSON.stringify(body))
+  return String(body.authorize_url)
+}
+
+/** The person says yes; gives the address that the browser comes back to, without the origin. */
+function sayYes({ anilist }: Bench, address: string, name?: string): string {
+  const { pathname, search } = new URL(anilist.authorize(address, name))
+  return pathname + search
+}
+
+t.test('a person is sent to AniList and comes back signed in', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  t.match(await bench.provider.probe('default'), { status: 'not_configured' })
+  t.same((await bench.call('GET', '/api/animeA/status')).body, { connected: false, user: null, instance: 'default' })
+  const address = new URL(await begin(bench))
+  t.equal(address.origin + address.pathname, `${bench.anilist.oauthUrl}/oauth/authorize`)
+  t.match(Object.fromEntries(address.searchParams), {
+    client_id: bench.anilist.clientId,
+    redirect_uri: `${ORIGIN}/callback/animeA`,
+    response_type: 'code',
+    state: /^[\w-]{22,}$/,
+  })
+  const back = sayYes(bench, address.href)
+
+  const done = await bench.host.inject({ method: 'GET', url: back }, { session: null })
+
+  t.equal(done.statusCode, 200)
+  t.match(done.headers['content-type'], /^text\/plain/)
+  t.same((await bench.call('GET', '/api/animeA/status')).body, { connected: true, user: 'ada', instance: 'default' })
+  t.match(await bench.provider.probe('default'), { status: 'ok', account: '5001', user: { id: '5001', name: 'ada' } })
+  const { access_token: token, client_secret: secret } = bench.kit.profile('default')
+  const told = JSON.stringify([bench.host.logs, done.body, address.href, bench.host.failures])
+  for (const hidden of [token, secret, new URL(back, ORIGIN).searchParams.get('code') ?? ''])
+    t.notOk(told.includes(hidden), 'no secret is told')
+})
+
+t.test('the way back works once', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const back = sayYes(bench, await begin(bench))
+  t.equal((await bench.call('GET', back)).status, 200)
+  const before = bench.kit.profile('default')
+  t.match(await bench.call('GET', back), { status: 400, text: 'State mismatch.', type: /^text\/plain/ })
+  t.same(bench.kit.profile('default'), before)
+})
+
+t.test('a way back that is not ours, or not whole, changes nothing and asks nobody', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const code = new URL(sayYes(bench, await begin(bench)), ORIGIN).searchParams.get('code')
+  for (const [url, text] of [
+    ['/callback/animeA', 'Missing code or state.'],
+    [`/callback/animeA?code=${code}`, 'Missing code or state.'],
+    ['/callback/animeA?state=x', 'Missing code or state.'],
+    [`/callback/animeA?code=${code}&state=forged`, 'State mismatch.'],
+  ] as const)
+    t.match(await bench.call('GET', url), { status: 400, text }, url)
+  t.equal(bench.anilist.count('/api/v2/oauth/token'), 0)
+  t.equal(bench.kit.profile('default').access_token, '')
+})
+
+t.test('an old sign-in stays as it is when a new one fails, and the new one is not told as a success', async (t) => {
+  const failures: readonly (readonly [string, (bench: Bench) => void])[] = [
+    ['a wrong secret', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 401 })],
+    ['a used code', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 400 })],
+    ['a service that fails', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 500 })],
+    ['a lost connection', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'reset' })],
+    ['a page in between', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'html', status: 200 })],
+    ['an empty answer', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'empty' })],
+    ['maintenance', ({ anilist }) => anilist.setMaintenance(true)],
+  ]
+  for (const [name, happen] of failures) {
+    await using bench = await startBench()
+    const before = bench.kit.profile('default')
+    const back = sayYes(bench, await begin(bench))
+    happen(bench)
+    t.match(await bench.call('GET', back), { status: 400, text: FAILED }, name)
+    t.same(bench.kit.profile('default'), before, name)
+  }
+})
+
+t.test('a code of a person who said yes too late, or for another address, is refused', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const late = sayYes(bench, await begin(bench))
+  bench.anilist.advance(600_000)
+  t.match(await bench.call('GET', late), { status: 400, text: FAILED })
+  const address = new URL(await begin(bench))
+  address.searchParams.set('redirect_uri', 'https://elsewhere.test/callback/animeA')
+  t.match(await bench.call('GET', sayYes(bench, address.href)), { status: 400, text: FAILED })
+  t.equal(bench.kit.profile('default').access_token, '')
+})
+
+t.test('an interface that does not take JSON gets the same as a form', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const back = sayYes(bench, await begin(bench))
+  bench.anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 415, times: 1 })
+  t.match(await bench.call('GET', back), { status: 200 })
+  t.equal(bench.anilist.count('/api/v2/oauth/token'), 2)
+})
+
+t.test('without an address or an application there is no way to AniList', async (t) => {
+  await using bench = await startBench({ signedIn: false, settings: { client_id: '', client_secret: '' } })
+  const authorize = async (payload: object) => (await bench.call('POST', '/api/animeA/authorize', payload)).body
+  t.same(await authorize({}), { ok: false, error: 'origin missing', instance: 'default' })
+  t.match(await authorize({ origin: 'javascript:alert(1)' }), { ok: false, error: 'invalid_origin' })
+  t.match(await authorize({ origin: ORIGIN }), { ok: false, error: 'missing_client_id' })
+  t.match((await bench.call('POST', '/api/animeA/save', { client_id: bench.anilist.clientId })).body, { ok: true, instance: 'default' })
+  t.match(await authorize({ origin: ORIGIN }), { ok: false, error: 'missing_client_secret' })
+  await bench.call('POST', '/api/animeA/save', { client_secret: bench.anilist.clientSecret })
+  t.match(await authorize({ origin: `${ORIGIN}/some/page` }), { ok: true, authorize_url: /callback%2FanimeA/ })
+  await bench.call('POST', '/api/animeA/save', { client_id: ' ', client_secret: '••••••••' })
+  t.match(
+    bench.kit.profile('default'),
+    { client_id: bench.anilist.clientId, client_secret: bench.anilist.clientSecret },
+    'blank and masked ones are the stored ones',
+  )
+})
+
+t.test('an application that is gone or another one when the person comes back is told', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const gone = sayYes(bench, await begin(bench))
+  await bench.host.changeConfig({ client_secret: '' })
+  t.match(await bench.call('GET', gone), { status: 400, text: 'Missing app credentials.' })
+  await bench.host.changeConfig({ client_secret: bench.anilist.clientSecret })
+  const other = sayYes(bench, await begin(bench))
+  await bench.host.changeConfig({ client_id: 'another' })
+  t.match(await bench.call('GET', other), { status: 400, text: 'State mismatch.' })
+})
+
+t.test('a profile that was removed while the person was away stays removed', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const instance = await bench.provider.createProfile({})
+  await bench.provider.saveProfile(instance, addressesOf(bench.anilist))
+  const back = sayYes(bench, await begin(bench, instance))
+  await bench.provider.removeProfile(instance)
+  t.match(await bench.call('GET', back), { status: 400, text: 'State mismatch.' })
+  t.match(await bench.provider.profiles(), [{ id: 'default', configured: false }])
+})
+
+t.test('profiles that are not there, and names that are none, are refused', async (t) => {
+  await using bench = await startBench()
+  for (const [method, url] of [
+    ['POST', 'save'],
+    ['GET', 'status'],
+    ['POST', 'authorize'],
+    ['POST', 'token/delete'],
+  ] as const) {
+    const payload = method === 'POST' ? {} : undefined
+    t.match(await bench.call(method, `/api/animeA/${url}?instance=ANIMEA-P07`, payload), {
+      status: 404,
+      body: { ok: false, error: 'not_found' },
+    })
+    t.match(await bench.call(method, `/api/animeA/${url}?instance=../x`, payload), {
+      status: 400,
+      body: { ok: false, error: 'invalid_instance_id' },
+    })
+  }
+})
+
+t.test('a further profile signs in with the application of the first, and is somebody else', async (t) => {
+  await using bench = await startBench({ names: ['ada', 'bob'] })
+  const { provider, anilist } = bench
+  const instance = await provider.createProfile({})
+  await provider.saveProfile(instance, addressesOf(anilist))
+  anilist.user.save(anilist.films[0]!, { status: 'PLANNING' })
+  anilist.userNamed('bob').save(anilist.films[1]!, { status: 'PLANNING' })
+  t.equal((await bench.call('GET', sayYes(bench, await begin(bench, instance), 'bob'))).status, 200)
+
+  t.match([await provider.probe('default'), await provider.probe(instance)], [{ account: '5001' }, { account: '5002' }])
+  t.same(
+    (await bench.read('watchlist')).rows.map(({ ids }) => ids.anilist),
+    [String(anilist.films[0]!.id)],
+  )
+  t.same(
+    (await bench.read('watchlist', {}, instance)).rows.map(({ ids }) => ids.anilist),
+    [String(anilist.films[1]!.id)],
+  )
+  t.match(await bench.call('POST', `/api/animeA/token/delete?instance=${instance}`, {}), { status: 200, body: { ok: true, instance } })
+  t.match([await provider.probe('default'), await provider.probe(instance)], [{ status: 'ok' }, { status: 'not_configured' }])
+})
+
+t.test('signing out forgets the token and who it was, and keeps the application; not while the profile is in use', async (t) => {
+  const usages = [{ feature: 'sync_pair' }]
+  const assertUnused = async () => {
+    throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', { wire: 'provider_in_use', details: { usages } })
+  }
+  await using used = await startBench({ capabilities: { accounts: { assertUnused, forget: async () => {} } } })
+  t.match(await used.call('POST', '/api/animeA/token/delete', {}), { status: 409, body: { ok: false, error: 'provider_in_use', usages } })
+  t.not(used.kit.profile('default').access_token, '')
+
+  await using bench = await startBench()
+  t.match(await bench.call('POST', '/api/animeA/token/delete', {}), { status: 200, body: { ok: true } })
+  t.match(bench.kit.profile('default'), {
+    access_token: '',
+    user: { id: 0, name: '' },
+    client_id: bench.anilist.clientId,
+    client_secret: bench.anilist.clientSecret,
+  })
+  t.equal(await codeOf(bench.read('ratings')), 'PLH_NOT_READY')
+})
+
+t.test('a sign-in that ended is told as such, and maintenance is not', async (t) => {
+  await using bench = await startBench()
+  bench.anilist.setMaintenance(true)
+  t.match(await bench.provider.probe('default'), { status: 'down', reasonCode: 'upstream_error' })
+  bench.anilist.setMaintenance(false)
+  t.match(await bench.provider.probe('default'), { status: 'ok' })
+  bench.anilist.user.revokeTokens()
+  t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'unauthorized' })
+  t.equal(await codeOf(bench.read('watchlist')), 'PLH_AUTH_FAILED')
+  t.same(await bench.write('watchlist', 'add', [{ type: 'anime', film: true, ids: { anilist: String(bench.anilist.films[0]!.id) } }]), [
+    'failed:unauthorized',
+  ])
+})

@@ -1,0 +1,5 @@
+// Nuvio, checked by the conformance kit.
+import { conforms } from '../../conformance/conforms.ts'
+import adapter from './conformance-adapter.ts'
+
+await conforms('nuvio', adapter)

@@ -1,0 +1,58 @@
+// The sign-in: a page where a person says yes, and a code that is exchanged once for a token that lasts a year.
+import { randomBytes } from 'node:crypto'
+import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
+import type { Account, State } from './state.ts'
+
+const CODE_LIFE_MS = 600_000
+
+/** What the browser does after the yes: the address that it goes back to. Throws for an address that the service would not take. */
+export function authorize(state: State, address: string, account: Account): string {
+  const { searchParams: query } = new URL(address)
+  if (query.get('client_id') !== state.clientId || query.get('response_type') !== 'code')
+    throw new RangeError('AniList does not know the application')
+  const redirectUri = query.get('redirect_uri') ?? ''
+  const code = randomBytes(24).toString('hex')
+  state.codes.set(code, { account, redirectUri, expiresAtMs: state.nowMs() + CODE_LIFE_MS })
+  const back = new URL(redirectUri)
+  back.searchParams.set('code', code)
+  const echoed = query.get('state')
+  if (echoed !== null) back.searchParams.set('state', echoed)
+  return back.href
+}
+
+export async function exchange(state: State, request: UpstreamRequest): Promise<UpstreamReply> {
+  if (request.method !== 'POST') return { status: 405 }
+  const isForm = String(request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
+  const body = isForm
+    ? Object.fromEntries(new URLSearchParams((await request.body()).toString('utf8')))
+    : ((await request.json()) as Record<string, unknown>)
+  const refuse = (status: number, error: string): UpstreamReply => ({
+    status,
+    json: { error, error_description: 'see the documentation', message: error },
+  })
+  if (body['grant_type'] !== 'authorization_code') return refuse(400, 'unsupported_grant_type')
+  if (String(body['client_id']) !== state.clientId || body['client_secret'] !== state.clientSecret) return refuse(401, 'invalid_client')
+  const name = String(body['code'])
+  const code = state.codes.get(name)
+  state.codes.delete(name)
+  if (code === undefined || code.redirectUri !== body['redirect_uri'] || code.expiresAtMs <= state.nowMs())
+    return refuse(400, 'invalid_grant')
+  const token = issueToken(state, code.account)
+  return {
+    status: 200,
+    json: { token_type: 'Bearer', expires_in: state.tokenLifetimeS, access_token: token, refresh_token: randomBytes(24).toString('hex') },
+  }
+}
+
+/** Three parts, as the real ones; who it is stands in the middle. */
+export function issueToken(state: State, account: Account): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const expiresAtMs = state.nowMs() + state.tokenLifetimeS * 1_000
+  const token = [
+    part({ typ: 'JWT', alg: 'RS256' }),
+    part({ sub: String(account.id), exp: Math.floor(expiresAtMs / 1_000) }),
+    randomBytes(48).toString('base64url'),
+  ].join('.')
+  state.tokens.set(token, { account, expiresAtMs })
+  return token
+}

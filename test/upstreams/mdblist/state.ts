@@ -1,0 +1,80 @@
+// What the stand-in for MDBList remembers: who signed in how, and everything each account holds.
+import type { Catalogue, Entry } from '../trakt/catalogue.ts'
+
+export interface Play {
+  readonly id: number
+  readonly entry: Entry
+  readonly watchedAtMs: number
+}
+
+export interface Account {
+  readonly userId: number
+  readonly username: string
+  readonly apiKey: string
+  /** Requests of the day that are allowed, and were made. */
+  plan: { readonly name: string; readonly requests: number; readonly watchlist: number }
+  used: number
+  dayEndsAtMs: number
+  readonly watchlist: Map<string, { readonly entry: Entry; readonly atMs: number }>
+  plays: Play[]
+  /** A rating that was taken away stays as null. */
+  readonly ratings: Map<string, { readonly entry: Entry; readonly rating: number | null; readonly atMs: number }>
+  readonly paused: Map<string, { readonly id: number; readonly entry: Entry; readonly progress: number; readonly atMs: number }>
+  readonly stamps: Map<string, number>
+}
+
+export interface Token {
+  readonly access: string
+  readonly refresh: string
+  readonly account: Account
+  expiresAtMs: number
+}
+
+export interface Device {
+  readonly userCode: string
+  readonly expiresAtMs: number
+  lastPollAtMs: number
+  outcome: 'pending' | 'denied' | 'used' | Account
+}
+
+export interface State {
+  readonly clientId: string
+  readonly catalogue: Catalogue
+  readonly nowMs: () => number
+  readonly accounts: Map<string, Account>
+  readonly tokens: Map<string, Token>
+  readonly devices: Map<string, Device>
+  readonly quirks: Quirks
+  lastId: number
+}
+
+export interface Quirks {
+  readonly tokenLifetimeS: number
+  /** Rows of a page at most, whatever is asked for. */
+  readonly pageRows: number
+  /** `not_found` as numbers or as what was sent. */
+  readonly notFound: 'counts' | 'echoes'
+  readonly removedAs: 'deleted' | 'removed'
+  /** The watchlist as one list, or by kind. */
+  readonly watchlist: 'list' | 'groups'
+  /** Longer lists name a cursor for the next page. */
+  readonly cursors: boolean
+  /** Plain lists say in a header whether there is more. */
+  readonly saysMore: boolean
+}
+
+export function createAccount(userId: number, username: string, apiKey: string, plan: Account['plan']): Account {
+  return {
+    userId, username, apiKey, plan, used: 0, dayEndsAtMs: 0,
+    watchlist: new Map(), plays: [], ratings: new Map(), paused: new Map(), stamps: new Map(),
+  }
+}
+
+export function nextId(state: State): number {
+  return state.lastId += 1
+}
+
+export function touch(state: State, account: Account, name: 'watchlisted_at' | 'rated_at' | 'watched_at' | 'paused_at'): void {
+  account.stamps.set(name, state.nowMs())
+  if (name === 'rated_at' || name === 'watched_at') account.stamps.set('journal_at', state.nowMs())
+}

@@ -1,0 +1,120 @@
+// A stand-in for SIMKL on loopback: it keeps accounts the way SIMKL does, with one state per title, its side effects, limits and refusals.
+import { randomBytes } from 'node:crypto'
+import { startUpstream, type Upstream } from './base/index.ts'
+import { createUser, type User } from './simkl/actions.ts'
+import { handle } from './simkl/routes.ts'
+import { issueToken } from './simkl/sign-in.ts'
+import { createAccount, type Plan, type State } from './simkl/state.ts'
+import { createWorks, type Part, type Work } from './simkl/works.ts'
+
+export type { User } from './simkl/actions.ts'
+export type { Work } from './simkl/works.ts'
+
+export interface SimklOptions {
+  /** Default: 1. */
+  readonly seed?: number
+  readonly movies?: number
+  readonly shows?: number
+  /** Default: `ada`. */
+  readonly usernames?: readonly string[]
+  readonly plan?: Plan
+  /** Default: true; false lets every request through. */
+  readonly limits?: boolean
+  /** Default: the computer's clock. */
+  readonly nowMs?: () => number
+  readonly latencyMs?: number
+  /** Default: any free one. */
+  readonly port?: number
+}
+
+export interface Simkl extends Upstream {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly state: State
+  /** The first user. */
+  readonly user: User
+  userNamed(name: string): User
+  nowMs(): number
+  /** Moves the service's clock on: codes age, positions are forgotten. */
+  advance(ms: number): void
+  /** A token without a sign-in, as after one. */
+  signIn(name?: string): string
+  /** The person types the code in. */
+  approve(code: string, name?: string): void
+  /** The person says yes on the page at this address; gives what the browser is led back to. */
+  authorize(address: string, name?: string): URL
+  movie(index: number): Work
+  show(index: number): Work
+  /** Two seasons, then a film. */
+  anime(index: number): Work
+}
+
+/**
+ * @example
+ * await using simkl = await startSimkl({ limits: false })
+ * simkl.user.plan(simkl.movie(0))
+ * const token = simkl.signIn()
+ */
+export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
+  const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], plan = 'free', limits = true, latencyMs = 0, port = 0 } = options
+  let advancedMs = 0
+  const clock = options.nowMs ?? Date.now
+  const nowMs = () => clock() + advancedMs
+  const works = createWorks(seed, movies, shows)
+  const state: State = {
+    clientId: randomBytes(32).toString('hex'),
+    clientSecret: randomBytes(32).toString('hex'),
+    works,
+    nowMs,
+    accounts: usernames.map((name, index) => createAccount(51 + index, name, plan)),
+    tokens: new Map(),
+    pins: new Map(),
+    codes: new Map(),
+    // Beyond what a number of JavaScript can be exactly.
+    lastPausedId: 1_123_000_000_000_000_000n,
+    isSuspended: false,
+    windows: { second: 0, reads: 0, writes: 0, blockedUntilMs: 0 },
+  }
+  const users = state.accounts.map((account) => createUser(state, account))
+  const user = users[0]
+  if (user === undefined) throw new TypeError('SIMKL needs at least one user')
+  const upstream = await startUpstream({ name: 'SIMKL', latencyMs, port, handler: (request) => handle(state, limits, request) })
+  const accountNamed = (name: string) => known(state.accounts.find((account) => account.name === name), name)
+  const work = (part: Part, index: number) => known(works.all.filter((one) => one.part === part)[index], `${part} ${index}`)
+
+  return {
+    ...upstream,
+    clientId: state.clientId,
+    clientSecret: state.clientSecret,
+    state,
+    user,
+    userNamed: (name) => known(users.find(({ account }) => account.name === name), name),
+    nowMs,
+    advance: (ms) => {
+      advancedMs += ms
+    },
+    signIn: (name = user.account.name) => issueToken(state, accountNamed(name)),
+    approve: (code, name = user.account.name) => {
+      known(state.pins.get(code), `code ${code}`).approvedBy = accountNamed(name)
+    },
+    authorize: (address, name = user.account.name) => {
+      const asked = new URL(address).searchParams
+      if (asked.get('client_id') !== state.clientId || asked.get('response_type') !== 'code') throw new RangeError('SIMKL does not know the application')
+      const redirectUri = asked.get('redirect_uri') ?? ''
+      const code = randomBytes(16).toString('hex')
+      state.codes.set(code, { account: accountNamed(name), redirectUri, challenge: asked.get('code_challenge') })
+      const back = new URL(redirectUri)
+      back.searchParams.set('code', code)
+      back.searchParams.set('state', asked.get('state') ?? '')
+      return back
+    },
+    movie: (index) => work('movies', index),
+    show: (index) => work('shows', index),
+    anime: (index) => work('anime', index),
+  }
+}
+
+function known<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new RangeError(`SIMKL knows no ${name}`)
+  return value
+}

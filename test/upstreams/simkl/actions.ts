@@ -1,0 +1,56 @@
+// What a person does on the website of SIMKL: the ways a test changes an account from outside.
+import { move, pause, rate, remove, unpause, unrate, unwatchEpisode, watchEpisode, watchFilm } from './library.ts'
+import type { Account, Entry, Plan, State, Status } from './state.ts'
+import type { Work } from './works.ts'
+
+export interface User {
+  /** What the account holds, for a test to compare with. */
+  readonly account: Readonly<Account>
+  entry(work: Work): Entry | undefined
+  /** Onto the watchlist. */
+  plan(work: Work, atMs?: number): void
+  move(work: Work, status: Status): void
+  watch(film: Work, atMs?: number): void
+  watchEpisode(show: Work, season: number, number: number, atMs?: number): void
+  unwatchEpisode(show: Work, season: number, number: number): void
+  /** Takes the work out of the library. */
+  remove(work: Work): void
+  /** `undefined` takes the rating away. */
+  rate(work: Work, rating: number | undefined, atMs?: number): void
+  /** Percent; `undefined` forgets the position. */
+  pause(work: Work, progress: number | undefined, episode?: { readonly season: number; readonly number: number }, atMs?: number): void
+  changePlan(plan: Plan): void
+  /** The person disconnects the application. */
+  revokeTokens(): void
+}
+
+export function createUser(state: State, account: Account): User {
+  const { nowMs } = state
+  return {
+    account,
+    entry: (work) => account.library.get(work.simkl),
+    plan: (work, atMs = nowMs()) => void move(account, work, 'plantowatch', atMs, nowMs()),
+    // The website keeps the day on which the work came into the library.
+    move: (work, status) => void move(account, work, status, account.library.get(work.simkl)?.addedAtMs ?? nowMs(), nowMs()),
+    watch: (film, atMs = nowMs()) => watchFilm(account, film, atMs, nowMs()),
+    watchEpisode: (show, season, number, atMs = nowMs()) => {
+      if (!watchEpisode(account, show, season, number, atMs, nowMs())) throw new RangeError(`there is no episode ${season}/${number}`)
+    },
+    unwatchEpisode: (show, season, number) => void unwatchEpisode(account, show, season, number, nowMs()),
+    remove: (work) => void remove(account, work, nowMs()),
+    rate: (work, rating, atMs = nowMs()) => {
+      if (rating === undefined) unrate(account, work, nowMs())
+      else rate(account, work, rating, atMs, nowMs())
+    },
+    pause: (work, progress, episode, atMs = nowMs()) => {
+      if (progress === undefined) unpause(account, work, nowMs())
+      else pause(state, account, work, episode, progress, atMs)
+    },
+    changePlan: (plan) => {
+      account.plan = plan
+    },
+    revokeTokens: () => {
+      for (const [token, of] of [...state.tokens]) if (of === account) state.tokens.delete(token)
+    },
+  }
+}

@@ -1,0 +1,69 @@
+// What the stand-in for SIMKL remembers: who signed in how, and everything each account holds.
+import type { Part, Work, Works } from './works.ts'
+
+export type Status = 'plantowatch' | 'watching' | 'completed' | 'hold' | 'dropped'
+export type Plan = 'free' | 'pro' | 'vip'
+
+export interface Entry {
+  readonly work: Work
+  status: Status
+  addedAtMs: number
+  /** Of a film. */
+  watchedAtMs: number | undefined
+  /** Of episodes, by `season/number`. */
+  readonly watched: Map<string, number>
+  rating: number | undefined
+  ratedAtMs: number | undefined
+}
+
+export interface Paused {
+  readonly id: bigint
+  readonly work: Work
+  readonly episode: { readonly season: number; readonly number: number } | undefined
+  readonly progress: number
+  readonly pausedAtMs: number
+}
+
+export interface Account {
+  readonly id: number
+  name: string
+  plan: Plan
+  /** By SIMKL's number. */
+  readonly library: Map<number, Entry>
+  /** One per work. */
+  readonly paused: Map<number, Paused>
+  /** Of the last change, `group.name` to epoch milliseconds. */
+  readonly stamps: Map<string, number>
+  readonly completedAtMs: Map<number, number>
+  /** Whole parts of the library that were read since anybody asked what changed. */
+  unaskedReads: number
+}
+
+export interface State {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly works: Works
+  readonly nowMs: () => number
+  readonly accounts: readonly Account[]
+  /** By token. */
+  readonly tokens: Map<string, Account>
+  /** By user code. */
+  readonly pins: Map<string, { readonly expiresAtMs: number; lastAskedAtMs: number; approvedBy: Account | undefined }>
+  /** Of the browser sign-in, by code. */
+  readonly codes: Map<string, { readonly account: Account; readonly redirectUri: string; readonly challenge: string | null }>
+  lastPausedId: bigint
+  isSuspended: boolean
+  /** Requests of the running second, and until when writes are refused. */
+  readonly windows: { second: number; reads: number; writes: number; blockedUntilMs: number }
+}
+
+export const GROUPS: Readonly<Record<Part, string>> = { movies: 'movies', shows: 'tv_shows', anime: 'anime' }
+
+export function createAccount(id: number, name: string, plan: Plan): Account {
+  return { id, name, plan, library: new Map(), paused: new Map(), stamps: new Map(), completedAtMs: new Map(), unaskedReads: 0 }
+}
+
+export function touch(account: Account, part: Part, name: string, nowMs: number): void {
+  account.stamps.set(`${GROUPS[part]}.${name}`, nowMs)
+  account.stamps.set(`${GROUPS[part]}.all`, nowMs)
+}

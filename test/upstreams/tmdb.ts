@@ -1,0 +1,129 @@
+// A stand-in for TMDB on loopback: keys and sessions, accounts with watchlist and ratings, details, search and pictures.
+import { randomBytes } from 'node:crypto'
+import { startUpstream, type Upstream } from './base/index.ts'
+import { handle } from './tmdb/routes.ts'
+import { change, createAccount, keyOf, listOn, newToken, rate, type Account, type State } from './tmdb/state.ts'
+import { type Namespace, seededWorks, type Work, type Works } from './tmdb/works.ts'
+
+export type { Namespace, Work } from './tmdb/works.ts'
+
+export interface TmdbOptions {
+  readonly seed?: number
+  readonly movies?: number
+  readonly shows?: number
+  /** Default: `ada`. */
+  readonly usernames?: readonly string[]
+  /** Requests a second. Default: as many as one likes. */
+  readonly perSecond?: number
+  /** Lists show what was so this long ago. Default 0. */
+  readonly lagMs?: number
+  readonly nowMs?: () => number
+  readonly latencyMs?: number
+  readonly port?: number
+}
+
+/** What a person does in the browser. */
+export interface TmdbActions {
+  approve(requestToken: string, username?: string): void
+  deny(requestToken: string): void
+  /** The token ends before its time. */
+  expire(requestToken: string): void
+  list(work: Work, username?: string): void
+  unlist(work: Work, username?: string): void
+  rate(work: Work, value: number, username?: string, episode?: { readonly season: number; readonly number: number }): void
+  unrate(work: Work, username?: string): void
+  /** Signs a person out everywhere, or everybody. */
+  endSessions(username?: string): void
+  emptyWatchlist(username?: string): void
+  setRatingLeavesWatchlist(on: boolean, username?: string): void
+}
+
+export interface Tmdb extends Upstream {
+  /** Address of the API, with its version. */
+  readonly apiUrl: string
+  /** Address of the pictures. */
+  readonly imageUrl: string
+  readonly apiKey: string
+  readonly bearer: string
+  readonly works: Works
+  readonly actions: TmdbActions
+  readonly sessions: ReadonlyMap<string, string>
+  /** A session without a sign-in, as after one. */
+  signIn(username?: string): string
+  /** What an account has, as `movie/900001`. */
+  watchlist(username?: string): readonly string[]
+  ratings(username?: string): Readonly<Record<string, number>>
+  work(namespace: Namespace, index: number): Work
+  /** Moves the clock on: tokens age. */
+  advance(ms: number): void
+  setLag(ms: number): void
+}
+
+/**
+ * @example
+ * await using tmdb = await startTmdb()
+ * tmdb.actions.list(tmdb.work('movie', 0))
+ * const session = tmdb.signIn()
+ */
+export async function startTmdb(options: TmdbOptions = {}): Promise<Tmdb> {
+  const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], latencyMs = 0, port = 0 } = options
+  let advancedMs = 0
+  const clock = options.nowMs ?? Date.now
+  const state: State = {
+    works: seededWorks(seed, movies, shows),
+    apiKey: randomBytes(16).toString('hex'),
+    bearer: `eyJ${randomBytes(60).toString('base64url')}.${randomBytes(30).toString('base64url')}.${randomBytes(30).toString('base64url')}`,
+    accounts: new Map(usernames.map((username, index) => [username, createAccount(548 + index, username)])),
+    tokens: new Map(),
+    sessions: new Map(),
+    nowMs: () => clock() + advancedMs,
+    lagMs: options.lagMs ?? 0,
+    perSecond: options.perSecond,
+    window: { endsAtMs: 0, used: 0 },
+  }
+  const first = usernames[0] ?? ''
+  const account = (username = first): Account => known(state.accounts.get(username), `account ${username}`)
+  const token = (text: string) => known(state.tokens.get(text), `request token ${text}`)
+  const upstream = await startUpstream({ name: 'TMDB', latencyMs, port, handler: (request) => handle(state, request) })
+
+  const actions: TmdbActions = {
+    approve: (text, username = first) => void (token(text).outcome = { username: account(username).username }),
+    expire: (text) => void (token(text).expiresAtMs = 0),
+    deny: (text) => void (token(text).outcome = 'denied'),
+    list: ({ namespace, id }, username) => void listOn(state, account(username), keyOf(namespace, id), true),
+    unlist: ({ namespace, id }, username) => void listOn(state, account(username), keyOf(namespace, id), false),
+    rate: ({ namespace, id }, value, username, episode) =>
+      void rate(state, account(username), keyOf(namespace, id, episode?.season, episode?.number), value),
+    unrate: ({ namespace, id }, username) => void rate(state, account(username), keyOf(namespace, id), undefined),
+    endSessions: (username) => {
+      for (const [session, owner] of state.sessions) if (username === undefined || owner === username) state.sessions.delete(session)
+    },
+    emptyWatchlist: (username) => change(state, account(username), { watchlist: [] }),
+    setRatingLeavesWatchlist: (on, username) => void (account(username).ratingLeavesWatchlist = on),
+  }
+  return {
+    ...upstream,
+    apiUrl: `${upstream.url}/3`,
+    imageUrl: `${upstream.url}/t/p`,
+    apiKey: state.apiKey,
+    bearer: state.bearer,
+    works: state.works,
+    actions,
+    sessions: state.sessions,
+    signIn: (username = first) => {
+      const session = newToken()
+      state.sessions.set(session, account(username).username)
+      return session
+    },
+    watchlist: (username) => account(username).lists.watchlist,
+    ratings: (username) => Object.fromEntries(account(username).lists.ratings.map(({ key, value }) => [key, value])),
+    work: (namespace, index) => known((namespace === 'movie' ? state.works.movies : state.works.shows)[index], `${namespace} ${index}`),
+    advance: (ms) => void (advancedMs += ms),
+    setLag: (ms) => void (state.lagMs = ms),
+  }
+}
+
+function known<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new RangeError(`TMDB knows no ${name}`)
+  return value
+}
