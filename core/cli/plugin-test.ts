@@ -53,6 +53,6 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
 /** Plugins that ship have their adapters beside the tests, where the stand-ins are. */
 function adapterOf(root: string, directory: string, id: string): string {
   const own = join(directory, 'conformance.ts')
-  const shipped = join(root, 'test', 'conformance', 'adapters', `${id}.ts`)
-  return !existsSync(own) && existsSync(shipped) ? shipped : own
+  const shipped = [join(root, 'test', 'conformance', 'adapters', `${id}.ts`), join(root, 'test', 'plugins', id, 'conformance-adapter.ts')]
+  return [own, ...shipped].find((file) => existsSync(file)) ?? own
 }

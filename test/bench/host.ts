@@ -8,6 +8,7 @@ import autocannon from 'autocannon'
 import { Agent } from 'undici'
 import { largeSource } from '../soak/large-plugin.ts'
 import type { Figure } from './index.ts'
+import { START_FLAGS } from './start-flags.ts'
 
 // Many short turns: machines drift, and a pair of turns drifts together.
 const ROUNDS = 9
@@ -155,7 +156,7 @@ async function startTime(kind: string, directory: string): Promise<{ ms: number;
 }
 
 async function run(kind: string, directory: string): Promise<Running> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'server-process.ts'), kind, directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(process.execPath, [...START_FLAGS, join(import.meta.dirname, 'server-process.ts'), kind, directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`${kind} ended with ${code}`)
   })

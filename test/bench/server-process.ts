@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { collectEarly } from '../../core/memory.ts'
 
 const [kind, directory] = process.argv.slice(2) as [string, string]
 const delay = monitorEventLoopDelay({ resolution: 1 })
@@ -27,7 +28,8 @@ process.on('message', (question) => {
   if (question === 'peak') process.send?.(peak)
 })
 
-// Both profit from it alike: this is how a service starts for the second time.
+// As `npm start` does it, for the service and for the bare one alike. This is how a service starts for the second time.
+collectEarly()
 enableCompileCache(join(directory, 'compile-cache'))
 
 if (kind === 'service' || kind === 'shipped') {

@@ -18,7 +18,7 @@ async function pairWorld(features: Parameters<typeof pairOf>[2], options: { read
   return { world, ann, ben }
 }
 
-t.test('P23 what is there is not added again, also when ids come and go (P46)', () => fc.assert(
+t.test('P23 P46 what is there is not added again, also when ids come and go', () => fc.assert(
   fc.asyncProperty(lives({ drops: false, maxSteps: 3 }), fc.array(fc.constantFrom(['tmdb', 'imdb', 'tvdb'], ['imdb', 'tvdb'], ['tmdb', 'tvdb'], ['tvdb', 'tmdb', 'imdb']), { minLength: 3, maxLength: 3 }), async (life, drift) => {
     const lived = await begin(life)
     await using world = lived.world

@@ -201,14 +201,34 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
     return found
   }
 
+  return asGroups({ base: { ids, flags, fingerprints, seen }, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b })
+}
+
+interface Built {
+  readonly base: BaseIndex
+  readonly gBase: readonly number[]
+  readonly gA: readonly number[]
+  readonly gB: readonly number[]
+  readonly ambiguous: ReadonlySet<number>
+  readonly unsure: ReadonlySet<number>
+  readonly bases: ReadonlyMap<number, readonly number[]>
+  readonly more: ReadonlyMap<number, readonly { readonly side: 'a' | 'b'; readonly index: number }[]>
+  readonly titles: Readonly<Record<'a' | 'b', ReadonlyMap<string, readonly number[]>>>
+  readonly a: SideRows
+  readonly b: SideRows
+}
+
+// A function of its own: what it gives must not hold what the groups were built with, which is larger than they are.
+function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }: Built): Groups {
+  const { flags, fingerprints } = base
   return {
     count: gBase.length,
-    base: { ids, flags, fingerprints, seen },
+    base,
     baseOf: (group) => gBase[group]!,
     isAtRest(group) {
-      const [base, aIndex, bIndex] = [gBase[group]!, gA[group]!, gB[group]!]
-      return base >= 0 && aIndex >= 0 && bIndex >= 0 && (flags[base]! & AT_REST) !== 0
-        && fingerprints.a[base] === a.fingerprint(aIndex) && fingerprints.b[base] === b.fingerprint(bIndex)
+      const [at, aIndex, bIndex] = [gBase[group]!, gA[group]!, gB[group]!]
+      return at >= 0 && aIndex >= 0 && bIndex >= 0 && (flags[at]! & AT_REST) !== 0
+        && fingerprints.a[at] === a.fingerprint(aIndex) && fingerprints.b[at] === b.fingerprint(bIndex)
         && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
         && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
     },
