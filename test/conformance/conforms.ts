@@ -1,7 +1,10 @@
 // One provider and the kit: a test per check, so that a lost point has a name.
-import t from 'tap'
-import { openSubject, runConformance, type Adapter } from '@playhead/sdk/testing/conformance'
 import { join } from 'node:path'
+import t from 'tap'
+import { type Adapter, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
+
+// Under load the waits for codes alone take most of half a minute.
+t.setTimeout(120_000)
 
 const ROOT = join(import.meta.dirname, '..', '..')
 

@@ -31,7 +31,6 @@ export async function openSubject({ folder, adapter: given, plugin: other, onHos
 
   await using bench = await openBench(parts, { signedIn: false })
   const description = await bench.provider.describe()
-  const [first] = await bench.provider.profiles()
   const { simulator } = bench
   return {
     manifest,
@@ -45,7 +44,7 @@ export async function openSubject({ folder, adapter: given, plugin: other, onHos
       unknown: simulator.unknown !== undefined,
       refuse: simulator.signInWrongly !== undefined,
       flows: (simulator.flows ?? []).map(({ method }) => method),
-      local: first?.configured === true,
+      local: description.signIn.flow === 'local',
     },
     leaveOut: adapter.leaveOut ?? {},
     open: (options) => openBench(parts, options),

@@ -4,16 +4,18 @@ import t from 'tap'
 import { type Check, CHECKS, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
 import type { Bad } from './spoil.ts'
 
-const FOLDER = join(import.meta.dirname, '..', '..', '..', 'plugins', 'providers', 'example')
+t.setTimeout(120_000)
+
+const PROVIDERS = join(import.meta.dirname, '..', '..', '..', 'plugins', 'providers')
 
 export function failing(all: readonly Bad[]): void {
-  for (const { habit, plugin, fails } of all) {
+  for (const { habit, plugin, fails, of } of all) {
     t.test(`a provider that ${habit} loses the points for it, and no others`, async (t) => {
-      const subject = await openSubject({ folder: FOLDER, plugin })
+      const subject = await openSubject(of === undefined ? { folder: join(PROVIDERS, 'example'), plugin } : { folder: join(PROVIDERS, of.folder), plugin, adapter: of.adapter })
       const groups = new Set(CHECKS.filter(({ id }) => fails.includes(id)).map(({ group }) => group))
       // Those that take long run only where they must fail.
       const isQuick = ({ id, alone }: Check) => alone !== true && id !== 'reads.many'
-      const checks = CHECKS.filter((check) => fails.includes(check.id) || (groups.has(check.group) && isQuick(check)))
+      const checks = CHECKS.filter((check) => of !== undefined ? of.checks.includes(check.id) : fails.includes(check.id) || (groups.has(check.group) && isQuick(check)))
       const { results, passed } = await runConformance(subject, { checks })
       const lost = results.filter(({ outcome }) => outcome === 'failed')
       t.strictSame(lost.map(({ id }) => id).sort(), fails.toSorted(), lost.map(({ id, reason }) => `${id}: ${reason}`).join('\n'))

@@ -77,6 +77,9 @@ export const badManners: readonly Bad[] = [
   bad('copies the key with the settings', ['sign-in.new-profile'], {
     provider: (good) => ({ createProfile: (profile) => good.createProfile({ ...profile, includeCredentials: true }) }),
   }),
+  bad('says that it is set up before it is', ['basics.default-profile'], {
+    provider: (good) => ({ profiles: () => good.profiles().map((profile) => ({ ...profile, configured: true })) }),
+  }),
 ]
 
 export const badNeighbours: readonly Bad[] = [
@@ -89,6 +92,17 @@ export const badNeighbours: readonly Bad[] = [
   }),
   bad('is another account after each reload', ['reload.signed-in'], {
     provider: (good, { generation }) => ({ profiles: () => good.profiles().map((profile) => ({ ...profile, fingerprint: `generation ${generation}` })) }),
+  }),
+  bad('takes its own end for the end of the list', ['reload.during-read'], {
+    provider: (good) => ({
+      async* read(...args): AsyncGenerator<ReadPart> {
+        try {
+          yield* good.read(...args)
+        } catch {
+          yield nothing
+        }
+      },
+    }),
   }),
   bad('starts a timer and never stops it', ['reload.growth'], {
     setup: () => {
@@ -143,6 +157,15 @@ export const badNeighbours: readonly Bad[] = [
     provider: (good, { generation }) => ({
       async* read(...args) {
         for await (const part of good.read(...args)) yield part.type === 'rows' && generation > 1 ? { ...part, rows: part.rows.slice(1) } : part
+      },
+    }),
+  }),
+  bad('writes while it reads', ['stable.quiet'], {
+    provider: (good) => ({
+      async probe(...args) {
+        const item = { type: 'movie', ids: { imdb: 'tt1999999' }, rating: 5 } as const
+        await good.write('default', { feature: 'ratings', op: 'add', items: [{ key: 'x', item }] })
+        return good.probe(...args)
       },
     }),
   }),

@@ -1,5 +1,6 @@
 // Makes bad providers of the good example: the plugin as it is, with one habit changed.
 import type { DefinedPlugin, PluginContext, Provider, ReadEnd, ReadPart, Item } from '@playhead/sdk'
+import type { Adapter } from '@playhead/sdk/testing/conformance'
 
 export interface Bad {
   /** What is wrong with it. */
@@ -7,6 +8,8 @@ export interface Bad {
   readonly plugin: DefinedPlugin
   /** Checks that it must fail, and what follows from it. No other of the groups that these belong to may fail. */
   readonly fails: readonly string[]
+  /** Of another provider than the example: its folder, the adapter, and the checks that are run. */
+  readonly of?: { readonly folder: string; readonly adapter: Adapter; readonly checks: readonly string[] }
 }
 
 export interface Habits {

@@ -102,4 +102,63 @@ export const badWriters: readonly Bad[] = [
     }),
   }),
   bad('keeps profiles that were removed', ['isolation.removed'], { provider: () => ({ removeProfile: async () => {} }) }),
+  bad('calls it a failure that there is nothing to remove', ['writes.remove-absent'], {
+    provider: (good) => ({
+      async write(instance, request, signal) {
+        const result = await good.write(instance, request, signal)
+        if (request.op !== 'remove') return result
+        return { outcomes: result.outcomes.map((told) => (told.outcome === 'applied' ? told : { key: told.key, outcome: 'failed' })) }
+      },
+    }),
+  }),
+  bad('never forgets a limit', ['limits.write-later'], {
+    provider(good) {
+      let isHeld = false
+      return {
+        async write(instance, request, signal) {
+          if (isHeld) return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'rate_limited' })) }
+          const result = await good.write(instance, request, signal)
+          isHeld = result.outcomes.some(({ outcome }) => outcome === 'rate_limited')
+          return result
+        },
+      }
+    },
+  }),
+  bad('does not say that it was asked to wait', ['limits.retry-after', 'limits.long'], {
+    ctx: ({ upstream }) => ({ upstream: { account: (options) => upstream.account({ ...options, tries: 1 }) } }),
+    provider: (good) => ({
+      async* read(...args) {
+        try {
+          yield* good.read(...args)
+        } catch (error) {
+          if (isPlayheadError(error, 'PLH_RATE_LIMITED')) throw new Error('it did not work')
+          throw error
+        }
+      },
+    }),
+  }),
+  bad('takes the checkpoint of one profile for that of another', ['isolation.checkpoint'], {
+    provider: (good) => ({
+      async* read(instance, request, signal) {
+        if (request.since !== undefined) yield { type: 'end', end: { complete: true, semantics: 'unchanged', account: 'somebody', checkpoint: '1' } }
+        else for await (const part of good.read(instance, request, signal)) yield part.type === 'end' ? { ...part, end: { ...part.end, checkpoint: '1' } } : part
+      },
+    }),
+  }),
+  bad('signs everybody out when one key is refused', ['isolation.revoked'], {
+    provider(good) {
+      let isRefused = false
+      return {
+        async* read(...args) {
+          try {
+            yield* good.read(...args)
+          } catch (error) {
+            isRefused ||= isPlayheadError(error, 'PLH_AUTH_FAILED')
+            throw error
+          }
+        },
+        probe: async (...args) => (isRefused ? { status: 'auth_failed' } : good.probe(...args)),
+      }
+    },
+  }),
 ]

@@ -6,7 +6,7 @@ import { all, each, endText, failed, featuresOf, hasCode, must, nameOf, needsSer
 
 const group = 'damage'
 const ROWS = 30
-const MOST_REQUESTS = 4
+const MOST_REQUESTS = 3
 
 /** Breaks the requests of a read one after the other, for good, and looks at what the read makes of it. */
 function breakEach(id: string, title: string, fault: Omit<ServiceFault, 'match' | 'times'>): Check {

@@ -2,6 +2,7 @@
 import type { Check } from '../contract.ts'
 import { access } from './access.ts'
 import { basics } from './basics.ts'
+import { cursor } from './cursor.ts'
 import { damage } from './damage.ts'
 import { isolation } from './isolation.ts'
 import { lifetime } from './lifetime.ts'
@@ -13,5 +14,5 @@ import { stable } from './stable.ts'
 import { writes } from './writes.ts'
 
 export const CHECKS: readonly Check[] = [
-  ...basics, ...signIn, ...reads, ...damage, ...writes, ...limits, ...isolation, ...access, ...lifetime, ...secrets, ...stable,
+  ...basics, ...signIn, ...reads, ...cursor, ...damage, ...writes, ...limits, ...isolation, ...access, ...lifetime, ...secrets, ...stable,
 ]

@@ -181,6 +181,7 @@ export const signIn: readonly Check[] = [
     await flow.approve(second.code)
     const state = await ended(flow, bench)
     must(state === 'authorized', `${flow.method}: it is ${state}`)
+    must(await configured(bench), `${flow.method}: the profile is not configured`)
   }),
   flowCheck('flow-reload', 'a pending sign-in goes on when the plugin is loaded anew', async (flow, bench) => {
     const { code } = await flow.start(bench.host, 'default')
@@ -188,6 +189,7 @@ export const signIn: readonly Check[] = [
     await flow.approve(code)
     const state = await ended(flow, bench)
     must(state === 'authorized', `${flow.method}: it is ${state}`)
+    must(await configured(bench), `${flow.method}: the profile is not configured`)
   }),
   {
     id: 'sign-in.flow-unreachable', group, title: 'a sign-in cannot be started while the service fails, and nothing is left of it',
