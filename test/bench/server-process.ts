@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { collectEarly } from '../../core/memory.ts'
+import { collectEarlyWhenLarge } from '../../core/memory.ts'
 
 const [kind, directory] = process.argv.slice(2) as [string, string]
 const delay = monitorEventLoopDelay({ resolution: 1 })
@@ -29,7 +29,7 @@ process.on('message', (question) => {
 })
 
 // As `npm start` does it, for the service and for the bare one alike. This is how a service starts for the second time.
-collectEarly()
+collectEarlyWhenLarge()
 enableCompileCache(join(directory, 'compile-cache'))
 
 if (kind === 'service' || kind === 'shipped') {

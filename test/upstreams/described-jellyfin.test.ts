@@ -7,24 +7,34 @@ t.test('all that is asked of Jellyfin is described, and all that the stand-in an
   const description = await readDescription('jellyfin')
   const exchanges = await useJellyfin()
 
-  const { complaints, used } = checkExchanges(description, exchanges)
+  const { complaints, used } = await checkExchanges(description, exchanges)
 
   t.same(complaints, [])
   t.same(description.operations.map(nameOf).filter((name) => !used.has(name)), [], 'every operation was used')
 })
 
-t.test('an answer, a query or a path that the description does not hold is noticed', async (t) => {
+t.test('a body, an answer, a query or a path that the description does not hold is noticed', async (t) => {
   const description = await readDescription('jellyfin')
   const exchange = (path: string, json: unknown) => {
     const { pathname, searchParams } = new URL(path, 'http://upstream')
-    const request = { method: 'GET', path: pathname, query: searchParams, headers: {}, body: async () => Buffer.alloc(0), json: async () => null }
-    return { request, reply: { status: 200, json } }
+    const body = async () => Buffer.alloc(0)
+    return { request: { method: 'GET', path: pathname, query: searchParams, headers: {}, body, json: body }, reply: { status: 200, json } }
   }
-  const complaintsAbout = (path: string, json: unknown) => checkExchanges(description, [exchange(path, json)]).complaints
+  const complaintsAbout = async (path: string, json: unknown) => (await checkExchanges(description, [exchange(path, json)])).complaints
 
-  t.same(complaintsAbout('/Items', { Items: [{ Name: 'A', UserData: { Key: '1', Played: 'yes' } }] }), ['GET /Items: /Items/*/UserData/Played must be boolean {"type":"boolean"}'])
-  t.same(complaintsAbout('/Items', { Items: [{ Colour: 'red' }] }), ['GET /Items: /Items/* must NOT have additional properties {"additionalProperty":"Colour"}'])
-  t.same(complaintsAbout('/Items', { Items: 'none' }), ['GET /Items: /Items must be array {"type":"array"}'])
-  t.same(complaintsAbout('/Items?colour=red', {}), ['GET /Items: the query has colour'])
-  t.same(complaintsAbout('/Films', {}), ['GET /Films is not described'])
+  t.same(await complaintsAbout('/Items', { Items: [{ Colour: 'red' }] }), [
+    'GET /Items: /Items/* must NOT have additional properties {"additionalProperty":"Colour"}',
+  ])
+  t.same(await complaintsAbout('/Items', { Items: [{ RunTimeTicks: 'long' }] }), [
+    'GET /Items: /Items/*/RunTimeTicks must be integer,null {"type":["integer","null"]}',
+  ])
+  t.same(await complaintsAbout('/Items', { Items: 'none' }), ['GET /Items: /Items must be array {"type":"array"}'])
+  t.same(await complaintsAbout('/Items?colour=red', {}), ['GET /Items: the query has colour'])
+  t.same(await complaintsAbout('/Films', {}), ['GET /Films is not described'])
+  const body = async () => Buffer.from('{"Pw":1}')
+  const path = '/Users/AuthenticateByName'
+  const request = { method: 'POST', path, query: new URLSearchParams(), headers: {}, body, json: body }
+  t.same((await checkExchanges(description, [{ request, reply: { status: 401 } }])).complaints, [
+    'POST /Users/AuthenticateByName is sent: /Pw must be string,null {"type":["string","null"]}',
+  ])
 })

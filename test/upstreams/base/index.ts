@@ -10,4 +10,4 @@ export {
 export type { Fault, FaultKind, Faults, RequestMatch } from './faults.ts'
 export { InvalidBody, type UpstreamReply, type UpstreamRequest } from './messages.ts'
 export { createSeededRandom, type SeededRandom } from './random.ts'
-export { startUpstream, type RecordedRequest, type Upstream, type UpstreamOptions } from './upstream.ts'
+export { startUpstream, type Exchange, type RecordedRequest, type Upstream, type UpstreamOptions } from './upstream.ts'

@@ -15,6 +15,11 @@ export interface RecordedRequest {
   readonly atMs: number
 }
 
+export interface Exchange {
+  readonly request: UpstreamRequest
+  readonly reply: UpstreamReply
+}
+
 export interface Upstream extends AsyncDisposable {
   readonly name: string
   /** `http://127.0.0.1:<port>` */
@@ -25,6 +30,8 @@ export interface Upstream extends AsyncDisposable {
   /** The most requests that were being answered at the same time. */
   maxInFlight(): number
   readonly faults: Faults
+  /** Hears every answer that the handler gives from now on, with its body; `requests` keeps none. */
+  onAnswer(listener: (exchange: Exchange) => void): void
   /** Cuts all connections and stops. Throws what a handler threw. */
   close(): Promise<void>
 }
@@ -47,6 +54,7 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
   const requests: { method: string; path: string; query: URLSearchParams; status: number; atMs: number }[] = []
   const faults = createFaults()
   const failures: unknown[] = []
+  const listeners: ((exchange: Exchange) => void)[] = []
   const stopping = new AbortController()
   let inFlight = 0
   let maxInFlight = 0
@@ -78,6 +86,7 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
     }
     if (fault?.kind === 'slow') await sleep(fault.delayMs ?? 0, undefined, { signal: stopping.signal })
     const reply = await handleOrRefuse(request)
+    for (const listener of listeners) listener({ request, reply })
     if (fault?.kind === 'lag') await sleep(fault.delayMs ?? 0, undefined, { signal: stopping.signal })
     if (fault?.kind === 'reset') {
       incoming.socket.resetAndDestroy()
@@ -119,6 +128,7 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
     count: (match) => requests.filter((request) => matches(match, request)).length,
     maxInFlight: () => maxInFlight,
     faults,
+    onAnswer: (listener) => void listeners.push(listener),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -9,6 +9,8 @@ interface Operation {
   /** With `{name}` for the parts that vary. */
   readonly path: string
   readonly query: readonly string[]
+  /** Schema of what is sent; null where nothing is. */
+  readonly body: object | null
   /** Status to schema of the JSON answer; null where there is none. */
   readonly answers: Readonly<Record<string, object | null>>
 }
@@ -28,6 +30,8 @@ export interface Exceptions {
   readonly queries?: Readonly<Record<string, readonly [names: readonly string[], reason: string]>>
   /** Another status than the described one, with its answer. */
   readonly statuses?: Readonly<Record<string, readonly [answered: number, described: number, reason: string]>>
+  /** What is found about an answer although it is right, by its whole text. */
+  readonly answers?: Readonly<Record<string, string>>
 }
 
 export interface Findings {
@@ -45,17 +49,21 @@ export async function readDescription(product: string): Promise<Description> {
 
 export const nameOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => `${method} ${path}`
 
-export function checkExchanges(description: Description, exchanges: readonly Exchange[], exceptions: Exceptions = {}): Findings {
+export async function checkExchanges(
+  description: Description,
+  exchanges: readonly Exchange[],
+  exceptions: Exceptions = {},
+): Promise<Findings> {
   const complaints = new Set<string>()
   const used = new Set<string>()
   const needed = new Set<string>()
   const operationOf = createFinder(description.operations)
   const validatorOf = createValidators(description)
-  const { undescribed = {}, paths = {}, queries = {}, statuses = {} } = exceptions
+  const { undescribed = {}, paths = {}, queries = {}, statuses = {}, answers = {} } = exceptions
   const undescribedAs = createFinder(Object.keys(undescribed).map(parseName))
   const elsewhere = createFinder(Object.keys(paths).map(parseName))
 
-  function check({ request, reply }: Exchange): void {
+  async function check({ request, reply }: Exchange): Promise<void> {
     const absent = undescribedAs(request)
     const moved = elsewhere(request)
     if (absent !== undefined) {
@@ -76,6 +84,8 @@ export function checkExchanges(description: Description, exchanges: readonly Exc
       if (more.includes(parameter)) needed.add(`${name} ${parameter}`)
       else complaints.add(`${name}: the query has ${parameter}`)
     }
+    const sent = operation.body === null ? '' : (await request.body()).toString('utf8')
+    if (operation.body !== null && sent !== '') explain(`${name} is sent`, validatorOf(operation.body), JSON.parse(sent))
     if (reply.status < 200 || reply.status > 299) return
     const [answered, described] = statuses[name] ?? []
     if (reply.status === answered) needed.add(`${name} ${answered}`)
@@ -92,16 +102,19 @@ export function checkExchanges(description: Description, exchanges: readonly Exc
     // As a client receives it: what is undefined is not there.
     if (validate(JSON.parse(JSON.stringify(json)))) return
     for (const { instancePath, message = '', params } of validate.errors ?? []) {
-      complaints.add(`${name}: ${instancePath.replaceAll(/\/\d+/g, '/*')} ${message} ${JSON.stringify(params)}`)
+      const complaint = `${name}: ${instancePath.replaceAll(/\/\d+/g, '/*')} ${message} ${JSON.stringify(params)}`
+      if (Object.hasOwn(answers, complaint)) needed.add(complaint)
+      else complaints.add(complaint)
     }
   }
 
-  for (const exchange of exchanges) check(exchange)
+  for (const exchange of exchanges) await check(exchange)
   const declared = [
     ...Object.keys(undescribed),
     ...Object.keys(paths),
     ...Object.entries(queries).flatMap(([name, [names]]) => names.map((parameter) => `${name} ${parameter}`)),
     ...Object.entries(statuses).map(([name, [answered]]) => `${name} ${answered}`),
+    ...Object.keys(answers),
   ]
   return { complaints: [...complaints].toSorted(), used, idle: declared.filter((name) => !needed.has(name)) }
 }

@@ -1,6 +1,8 @@
 // Leads the plugins through all that they ask of Jellyfin, Plex and Trakt (sign-in, a look around, every read, every write, the
 // way out), and gives back what was asked and answered.
-import { expectOk, runToEnd, signInByQuickConnect, signInToEmby, signInToJellyfin, signInToPlex, signInToTrakt, untilTrue } from '../../demo/sign-in.ts'
+import {
+  expectOk, runToEnd, signInByQuickConnect, signInToEmby, signInToJellyfin, signInToPlex, signInToTrakt, untilTrue,
+} from '../../demo/sign-in.ts'
 import { type Service, startService } from '../../harness.ts'
 import type { Exchange, Upstream } from '../base/index.ts'
 import { startEmby } from '../emby.ts'
@@ -20,14 +22,17 @@ export async function useJellyfin(): Promise<Exchange[]> {
   await signInToJellyfin(service, jellyfin)
   await signInByQuickConnect(service, jellyfin)
   await signInToEmby(service, emby)
-  await lookAt(service, ['/api/mediaB/quickconnect/available', '/api/mediaB/inspect', '/api/mediaB/libraries', '/api/mediaB/users', '/api/status?fresh=1'])
+  const looks = ['quickconnect/available', 'inspect', 'libraries', 'users'].map((name) => `/api/mediaB/${name}`)
+  await lookAt(service, [...looks, '/api/status?fresh=1'])
   const features = { watchlist: ON, history: ON, progress: ON }
-  const { id: pairId } = await expectOk(service, '/api/pairs', { source: 'MEDIAC', target: 'MEDIAB', mode: 'two_way', enabled: true, features })
+  const pair = { source: 'MEDIAC', target: 'MEDIAB', mode: 'two_way', enabled: true, features }
+  const { id: pairId } = await expectOk(service, '/api/pairs', pair)
 
-  const films = (server: typeof emby | typeof jellyfin) => server.items('Movie').filter(({ providerIds }) => providerIds['Tmdb'] !== undefined)
+  const fresh = jellyfin.items('Movie').filter(({ id }) => jellyfin.actions.userData('sam', id) === undefined)
+  const untouched = new Set(fresh.map(({ name }) => name))
   // One of each name: a second copy has nothing of its own to tell.
-  const idle = [...new Map(films(emby).map((film) => [film.name, film])).values()]
-    .filter(({ name }) => films(jellyfin).some((film) => film.name === name && jellyfin.actions.userData('sam', film.id) === undefined))
+  const idle = [...new Map(emby.items('Movie').map((film) => [film.name, film])).values()]
+    .filter(({ name, providerIds }) => untouched.has(name) && providerIds['Tmdb'] !== undefined)
   const [listed, played, paused] = idle.map(({ id }) => id) as [string, string, string]
   emby.actions.setFavourite('sam', listed, true)
   emby.actions.markPlayed('sam', played, Date.now() - DAY_MS)
@@ -58,11 +63,12 @@ export async function usePlexAndTrakt(): Promise<{ cloud: Exchange[]; server: Ex
   await using trakt = await startTrakt({ movies: 40, shows: 4, plan: 'vip', rateLimits: false })
   await using service = await startService({ shipped: true, watch: false })
   const exchanges = { cloud: record(plex.cloud), server: record(plex.server), trakt: record(trakt) }
-  await signInToPlex(service, plex)
-  await signInToTrakt(service, trakt)
+  // Side by side, because both wait for a person.
+  await Promise.all([signInToPlex(service, plex), signInToTrakt(service, trakt)])
   const looks = ['libraries', 'pms/probe', 'pickusers', 'users', 'server_uuid', 'pms', 'inspect'].map((name) => `/api/mediaA/${name}`)
   await lookAt(service, [...looks, '/api/status?fresh=1'])
-  const { id: pairId } = await expectOk(service, '/api/pairs', { source: 'MEDIAA', target: 'TRACKA', mode: 'two_way', enabled: true, features: ALL })
+  const pair = { source: 'MEDIAA', target: 'TRACKA', mode: 'two_way', enabled: true, features: ALL }
+  const { id: pairId } = await expectOk(service, '/api/pairs', pair)
 
   const here = [...plex.state.items.values()].filter(({ type, guids }) => type === 'movie' && guids.length > 0)
   const episodes = [...plex.state.items.values()].filter(({ type }) => type === 'episode')
@@ -89,8 +95,6 @@ export async function usePlexAndTrakt(): Promise<{ cloud: Exchange[]; server: Ex
   trakt.user.rate(trakt.movie(13), undefined)
   trakt.user.removeFromWatchlist(trakt.movie(20))
   trakt.user.pause(trakt.movie(20), undefined)
-  plex.actions.rate('owner', here[0]!.ratingKey, null)
-  plex.actions.removeFromWatchlist('owner', [...plex.state.cloud.keys()][0]!)
   plex.actions.setOffset('owner', here[7]!.ratingKey, 0, now)
   trakt.user.expireTokens()
   await runToEnd(service)

@@ -3,7 +3,7 @@ import type { UpstreamReply } from '../base/index.ts'
 import { type Fields, select } from './operators.ts'
 import type { Route } from './router.ts'
 import type { Account, Item, Play, PlexState } from './state.ts'
-import { type AccountCall, container, day, done, present, type Row, seconds, serverError } from './wire.ts'
+import { type AccountCall, answer, container, day, present, type Row, seconds, serverError } from './wire.ts'
 
 export const historyRoutes: readonly Route[] = [
   ['account', 'GET', '/status/sessions/history/all', history],
@@ -21,11 +21,12 @@ function history(call: AccountCall): UpstreamReply {
   return found === undefined ? serverError(400) : container(call, { of: found, row: (play) => playRow(state, play) })
 }
 
-function deletePlay({ state, params }: AccountCall): UpstreamReply {
+function deletePlay(call: AccountCall): UpstreamReply {
+  const { state, params } = call
   const at = state.plays.findIndex(({ id }) => String(id) === params['id'])
   if (at < 0) return serverError(404)
   state.plays.splice(at, 1)
-  return done()
+  return answer(call, 'MediaContainer', { size: 0 })
 }
 
 function playRow(state: PlexState, play: Play): Row {

@@ -29,7 +29,8 @@ function unscrobble(call: AccountCall): UpstreamReply {
 
 /** Finds the item that a call names; what the work answers, or an empty 200. */
 function withItem(call: AccountCall, parameter: string, work: (item: Item) => UpstreamReply | void): UpstreamReply {
-  const identifier = call.query.get('identifier')
+  // A report of a player need not name the provider.
+  const identifier = call.query.get('identifier') ?? (parameter === 'ratingKey' ? LIBRARY : null)
   const key = call.query.get(parameter)
   if (identifier === null || key === null) return serverError(400)
   // Rating keys are numbers: anything else is a mistake of the client, not an item that is gone.

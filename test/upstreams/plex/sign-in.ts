@@ -6,6 +6,7 @@ import { type Account, issueToken, type Pin, type PlexState, takeId } from './st
 import { type AccountCall, answer, type Call, cloudError, plexValue, type Row } from './wire.ts'
 
 const PIN_LIFETIME_MS = 900_000
+const JOINED_AT_MS = Date.UTC(2020, 0, 1)
 // Without the letters and digits that people confuse.
 const PLAIN = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const STRONG = 'abcdefghijklmnopqrstuvwxyz0123456789'
@@ -69,7 +70,7 @@ function pinRow(pin: Pin, nowMs: number): Row {
 }
 
 function readUser(call: AccountCall): UpstreamReply {
-  const { account } = call
+  const { account, token } = call
   return answer(call, 'user', {
     id: account.id,
     uuid: account.uuid,
@@ -80,6 +81,12 @@ function readUser(call: AccountCall): UpstreamReply {
     restricted: account.role === 'managed',
     home: account.role !== 'friend',
     homeAdmin: account.role === 'owner',
+    hasPassword: account.role !== 'managed',
+    twoFactorEnabled: false,
+    friendlyName: account.title,
+    joinedAt: Math.floor(JOINED_AT_MS / 1_000),
+    // As it is at plex.tv: whoever asks gets the token back.
+    authToken: token.value,
     subscription: { active: account.role === 'owner', plan: account.role === 'owner' ? 'lifetime' : null },
   })
 }
