@@ -17,14 +17,12 @@ const AREAS = new Set([
   'Health', 'Application authentication', 'Configuration, TLS, version', 'Files and logs',
   'Provider authentication (general)', 'Provider profiles and runtime status', 'Watchlist tool',
   'Media server A', 'Media server B', 'Media server C', 'Synchronization and scheduling',
-  'Single sign-on through media server A',
+  'Single sign-on through media server A', 'Metadata service A (key and account)', 'Tracking services A and B, anime service',
+  'List service, metadata database B, TV app service, statistics service',
 ])
 
 /** Paths that are served of areas that are not served as a whole yet. */
-const PREFIXES = [
-  '/api/trackA/', '/api/trackB/', '/callback', '/api/animeA/', '/callback/animeA', '/api/tvA/', '/api/statsA/',
-  '/api/metaA/', '/api/metaA_sync/', '/api/metadata/', '/art/metaA/', '/api/listA/', '/api/metaB/',
-]
+const PREFIXES = ['/api/metadata/', '/art/metaA/']
 
 /** The routes of the interface that are served. */
 export const SERVED = TABLE.filter(({ area, path }) => AREAS.has(area) || PREFIXES.some((prefix) => path.startsWith(prefix)))
