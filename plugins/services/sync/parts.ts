@@ -74,6 +74,8 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
     inventories,
     inventoryRows: (provider, instance, feature) => engine.inventory.rows(provider, instance, feature),
     async write(request: DirectWrite) {
+      // Its locks are not ours.
+      if (await runs.inherited() !== undefined) throw new PlayheadError('PLH_CONFLICT', 'A run holds the account. Try again when it has ended.', { wire: 'busy' })
       await runs.ready()
       return engine.write(request)
     },

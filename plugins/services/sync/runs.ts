@@ -6,6 +6,9 @@ import type { RunStore } from './run-store.ts'
 import type { RunStream } from './run-stream.ts'
 import { createSummary, type SummaryBuilder } from './summary.ts'
 
+// How often the end of a run of the generation before is looked for; only the database tells it.
+const LOOK_EVERY_MS = 250
+
 /** What a run does once it is on: the pairs, or the undoing of another run. */
 export type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
 
@@ -21,9 +24,10 @@ export interface Runs {
   /** Of the run that is on, else of the last one. */
   summary(): Promise<RunSummary | undefined>
   get(runId: string): Promise<RunSummary | undefined>
-  /** Settles what an earlier process left behind; every other function waits for it. */
+  /** Settles what an earlier process left behind, after a run of the generation before has ended. Nothing is written before that. */
   ready(): Promise<void>
-  /** A run of the generation before, which still goes on. */
+  /** A run of the generation before, while it still goes on. */
+  inherited(): Promise<string | undefined>
   takeOver(runId: string | null): void
 }
 
@@ -56,17 +60,27 @@ export function createRuns(deps: RunDependencies): Runs {
   let active: Active | undefined
   let starting = false
   let inherited: string | null = null
+  let closing: Promise<void> | undefined
   let recovered: Promise<void> | undefined
 
-  const ready = () => recovered ??= (async () => {
+  const closed = () => closing ??= (async () => {
     const interrupted = await store.closeInterrupted(now(), inherited)
     if (interrupted.length > 0) ctx.log.channel('SYNC').warn({ runs: interrupted }, 'the service ended during a run; what it had sent is looked at again by the next run')
-    await deps.recover()
   })()
 
+  // Putting in order what is half done would spoil what a run of the generation before is still doing.
+  const ready = () => recovered ??= (async () => {
+    await closed()
+    while (await inheritedRun() !== undefined) await pause(ctx.signal)
+    await deps.recover()
+  })().catch((error: unknown) => {
+    recovered = undefined
+    throw error
+  })
+
   async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
-    await ready()
     const other = await inheritedRun()
+    if (other === undefined) await ready()
     // Nothing waits between the look and the mark, so that of two starts at once one is refused.
     if (active !== undefined || starting || other !== undefined) throw alreadyRunning(active?.order.runId ?? other ?? null)
     starting = true
@@ -137,6 +151,7 @@ export function createRuns(deps: RunDependencies): Runs {
 
   return {
     ready,
+    inherited: inheritedRun,
     startWork,
     takeOver(runId) {
       inherited = runId
@@ -160,18 +175,19 @@ export function createRuns(deps: RunDependencies): Runs {
       return { run_id: active.order.runId, requested_at: active.cancelRequestedAtMs }
     },
     async finished(runId, signal) {
-      await ready()
+      await closed()
       if (active?.order.runId === runId) return signal === undefined ? active.done : untilAborted(active.done, signal)
+      while (runId === await inheritedRun()) await pause(signal ?? ctx.signal)
       const stored = await store.get(runId)
       if (stored === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no run ${runId}.`, { wire: 'run_not_found' })
       return stored
     },
     async summary() {
-      await ready()
+      await closed()
       return active?.summary.current() ?? await store.latest()
     },
     async get(runId) {
-      await ready()
+      await closed()
       return active?.order.runId === runId ? active.summary.current() : await store.get(runId)
     },
   }
@@ -203,6 +219,11 @@ function alreadyRunning(runId: string | null): PlayheadError {
 function pickTexts(request: RunRequest): Record<string, string> {
   const names = ['source', 'scheduler_mode', 'job_id', 'workflow_id', 'workflow_step_id', 'trigger_event', 'pair_id'] as const
   return Object.fromEntries(names.flatMap((name) => request[name] === undefined ? [] : [[name, String(request[name])]]))
+}
+
+/** A moment; throws when the signal aborts first. */
+function pause(signal: AbortSignal): Promise<void> {
+  return untilAborted(new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS)), signal)
 }
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
