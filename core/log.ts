@@ -1,7 +1,8 @@
 // The log. One root that everything writes to, the web server included; every line passes through redaction once, and
 // from there to the console and to the channel that the application shows.
+import { createRequire } from 'node:module'
 import { pino, type LevelWithSilent, type Logger as PinoLogger } from 'pino'
-import pretty from 'pino-pretty'
+import type PinoPretty from 'pino-pretty'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import { systemClock, type Clock } from './clock.ts'
 import type { LogChannels, LogLine } from './events/log-channels.ts'
@@ -63,6 +64,8 @@ export function createLogging(options: LoggingOptions): Logging {
 function openConsole({ pretty: wanted, output }: LoggingOptions): { write(line: string): unknown } {
   const target = output ?? pino.destination({ fd: 1, sync: true })
   if (!(wanted ?? (output === undefined && process.stdout.isTTY))) return target
+  // Loaded only for people: a service that writes JSON starts without it.
+  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty
   const format = pretty.prettyFactory({ colorize: output === undefined, translateTime: 'SYS:HH:MM:ss.l', ignore: 'generation' })
   return { write: (line) => target.write(format(line)) }
 }

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { HealthFact } from '@playhead/sdk'
 import { createUpstreamHub, type UpstreamHub } from '@playhead/sdk/host'
-import { asFunction, asValue, createContainer, InjectionMode } from 'awilix'
+// Awilix without its loader of modules by pattern, which plugins have their registry for.
+import { asFunction, asValue, createContainer, InjectionMode } from 'awilix/browser'
 import { createAuth, type Auth } from './auth/account.ts'
 import { createLoginLimiter } from './auth/login-limiter.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -42,6 +43,7 @@ import { schedulingMigrations } from './scheduling/job-store.ts'
 import { openDataDirectory, type DataDirectory } from './storage/data-directory.ts'
 import { openKeyValue, type KeyValueDatabase } from './storage/key-value.ts'
 import { migrate } from './storage/migrations.ts'
+import { createOwnDatabases } from './storage/own-database.ts'
 import { createPluginFiles } from './storage/plugin-files.ts'
 import { openDatabase, type Database } from './storage/sqlite.ts'
 import { openVault } from './storage/vault.ts'
@@ -132,6 +134,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       database: services.database.db,
       migrate: async (owner, migrations) => void await migrate(services.database.db, owner, migrations),
       keyValue: services.keyValue,
+      ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
       files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
       events,
       streams,
@@ -140,6 +143,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       upstream: services.upstream,
       prelude,
       logChannels: () => services.channels.list(),
+      process: () => vitalSigns.process(),
       health: async () => [...await vitalSigns.read(), configurationHealth(config)],
       setLogChannels: (declared) => services.channels.setDeclaredChannels(declared),
     }, { watchPollMs: environment.watchPollMs ?? undefined, ...options.host, isCoreRoute: (method, path) => isCoreRoute(method, path) })
@@ -151,7 +155,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     }
     const plainBackup = createPlainBackup({ file: directory.config, folder: directory.shared('backups'), clock: systemClock })
     const pages = await loadPages(join(ROOT, 'ui'))
-    const describe = () => mergeDescriptions((core.app as unknown as { swagger(): object }).swagger(), host.descriptions())
+    const describe = async () => mergeDescriptions(await core.app.describe(), await host.descriptions())
     const core: CoreApp = await createCoreApp({ ...prelude, log, redact: redactor.redact, pluginMethodsAt: (url) => host.methodsAt(url) }, [
       healthRoutes,
       authRoutes({ auth, sessions, clock: systemClock, loginPage: () => pages.page('login'), runningOperations, restart }),

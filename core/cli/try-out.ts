@@ -4,6 +4,7 @@ import { isPlayheadError, type DefinedPlugin, type HookKind, type PluginManifest
 import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import { runAs } from '../host/attribution.ts'
 import { evaluatePlugin } from '../host/evaluate.ts'
+import { loadShared } from '../host/shared-modules.ts'
 import { positionIn } from '../host/fault.ts'
 import { createPluginGlobals } from '../host/plugin-globals.ts'
 
@@ -19,6 +20,7 @@ export async function tryOut(
   const globals = createPluginGlobals(owner)
   try {
     return await runAs(owner, async () => {
+      await loadShared(code)
       const plugin = evaluatePlugin({ owner, code, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
       const foreign: Record<string, HookKind> = {}
       await using host = await open(plugin, manifest, directory, foreign)

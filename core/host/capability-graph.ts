@@ -1,6 +1,6 @@
 // In which order plugins are staged, and which cannot be: every required capability must come from a plugin that is live or
 // staged before. Optional ones are looked up when used, so they order nothing. Says what is missing, which version does not fit, and which plugins wait for each other in a circle.
-import semver from 'semver'
+import satisfies from 'semver/functions/satisfies.js'
 import type { PluginManifest } from '@playhead/sdk'
 import { parseToken } from './capabilities.ts'
 import { LoadError } from './fault.ts'
@@ -38,7 +38,7 @@ export function orderByCapabilities(candidates: readonly PluginManifest[], live:
         blocked.set(manifest.id, blocked.get(manifest.id) ?? new LoadError('check', 'PLH_CAPABILITY_MISSING', `Plugin "${manifest.id}" requires "${token}", and no enabled plugin provides it.`))
         continue
       }
-      if (range !== null && !semver.satisfies(source.version, range, { includePrerelease: true })) {
+      if (range !== null && !satisfies(source.version, range, { includePrerelease: true })) {
         blocked.set(manifest.id, blocked.get(manifest.id) ?? new LoadError('check', 'PLH_CAPABILITY_MISSING', `Plugin "${manifest.id}" requires "${token}" ${range}, but plugin "${source.id}" has version ${source.version}.`))
         continue
       }

@@ -1,7 +1,7 @@
 // The services of one generation, in an Awilix scope of its own.
 // Awilix disposes everything at once and in the order of first use; a service must outlive those built on it. So each one
 // goes onto the generation's own list of releases when it is first built, and is released in reverse.
-import { createContainer, asFunction, asValue, InjectionMode } from 'awilix'
+import { createContainer, asFunction, asValue, InjectionMode } from 'awilix/browser'
 import { PlayheadError, type ServiceInputs } from '@playhead/sdk'
 import type { Generation } from './generation.ts'
 

@@ -26,7 +26,7 @@ interface CompilableModule extends Module {
   _compile(code: string, file: string): void
 }
 
-/** Evaluates the code and gives its definition. Throws a LoadError of phase `evaluate`. */
+/** Evaluates the code, for which `loadShared` has been called, and gives its definition. Throws a LoadError of phase `evaluate`. */
 export function evaluatePlugin(request: EvaluateRequest): DefinedPlugin {
   const { owner, directory } = request
   // Stacks name the generation, and the map's sources are found beside it.

@@ -57,15 +57,20 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     version: core.version,
     startedAtMs: core.startedAtMs,
     debug: () => core.config.at('runtime.debug') === true,
+    redact: core.redact,
     logChannels: core.logChannels,
     health: async () => [...await core.health(), ...await callHook('healthDetail', {}) as readonly HealthFact[]],
-    plugins: () => [...slots].map(({ id, manifest, state, live, lastError }) => ({
+    upstream: () => core.upstream.stats(),
+    process: core.process,
+    plugins: () => [...slots].map(({ id, manifest, state, live, lastError, faults, reloads }) => ({
       id,
       name: manifest?.name ?? id,
       version: manifest?.version ?? '0.0.0',
       kind: manifest?.kind ?? 'service',
       state,
       generation: live?.staged.generation.seq ?? null,
+      faults,
+      reloads,
       ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
       ...(live !== null || lastError === null ? {} : { error: lastError.code }),
     })).sort((a, b) => a.id < b.id ? -1 : 1),
@@ -340,7 +345,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     problems: () => registryProblems,
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
     /** API descriptions of all live plugins. */
-    descriptions: (): readonly object[] => [...publisher.composition().plugins.values()].map(({ child }) => (child as unknown as { swagger(): object }).swagger()),
+    descriptions: (): Promise<readonly object[]> => Promise.all([...publisher.composition().plugins.values()].map(({ child }) => child.describe())),
     checkLeaks: (force = false) => publisher.checkLeaks(force),
     pendingCollections: () => publisher.pendingCollections(),
   }

@@ -77,7 +77,7 @@ export function createLoader({ core, teller, facts, composition, report, limits 
           }
         },
         host: facts,
-        allowedHosts: () => resolveAllowedHosts(manifest.needs?.hosts ?? [], config()),
+        allowedHosts: ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings)),
         findCapability: (token) => composition().capabilities.get(token),
         capabilityTokens: () => [...composition().capabilities.keys()],
         callHook: (name, input) => composition().callHook(name, input),
@@ -100,4 +100,14 @@ async function checkIntegrity(slot: Slot, compiled: CompiledPlugin): Promise<voi
   const actual = await integrityOf(slot.directory, compiled.inputs)
   if (actual === expected) return
   throw new LoadError('manifest', 'PLH_PLUGIN_INTEGRITY', `Plugin "${slot.id}" is not what the registry expects (${expected}, found ${actual}). If the change is wanted, update "integrity" there.`)
+}
+
+/** What is computed of a value, until there is another value: settings are replaced when they change, and never changed. */
+function ofLatest<Value extends object, Result>(latest: () => Value, compute: (value: Value) => Result): () => Result {
+  let known: { readonly value: Value; readonly result: Result } | undefined
+  return () => {
+    const value = latest()
+    if (known?.value !== value) known = { value, result: compute(value) }
+    return known.result
+  }
 }

@@ -4,7 +4,8 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import type { TSchema, Static } from '@sinclair/typebox'
-import semver from 'semver'
+import satisfies from 'semver/functions/satisfies.js'
+import gtr from 'semver/ranges/gtr.js'
 import { PluginManifest, PluginRegistry, SDK_VERSION, type RegistryEntry } from '@playhead/sdk'
 import { replaceFile } from '../storage/atomic-file.ts'
 import { LoadError } from './fault.ts'
@@ -100,8 +101,8 @@ export async function readManifest(directory: string, id: string): Promise<Plugi
       throw new LoadError('manifest', 'PLH_PLUGIN_MANIFEST', `Plugin "${id}": ${route.method} ${route.path} has auth W; webhooks live below /webhook/.`)
     }
   }
-  if (!semver.satisfies(SDK_VERSION, manifest.api)) {
-    throw new LoadError('manifest', 'PLH_PLUGIN_API_RANGE', `Plugin "${id}" needs SDK ${manifest.api}; this host has ${SDK_VERSION}. Update ${semver.gtr(SDK_VERSION, manifest.api) ? 'the plugin' : 'Playhead'}.`)
+  if (!satisfies(SDK_VERSION, manifest.api)) {
+    throw new LoadError('manifest', 'PLH_PLUGIN_API_RANGE', `Plugin "${id}" needs SDK ${manifest.api}; this host has ${SDK_VERSION}. Update ${gtr(SDK_VERSION, manifest.api) ? 'the plugin' : 'Playhead'}.`)
   }
   return manifest
 }

@@ -1,5 +1,6 @@
 // From compiled code to a generation that could go live: evaluate, migrate, setup, routes, checks. Nothing outside the new
 // generation changes here; whatever fails, it is released again and the error says in which phase and where.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { ConfigContribution } from '../config/contract.ts'
 import type { DefinedPlugin, HookKind, PluginContext, PluginManifest, RouteDeclaration } from '@playhead/sdk'
@@ -16,6 +17,7 @@ import { Generation } from './generation.ts'
 import { createPluginGlobals } from './plugin-globals.ts'
 import { createRecording, type Recording } from './recording.ts'
 import { requestEntry, type Routing } from './requests.ts'
+import { loadShared } from './shared-modules.ts'
 import { withTimeLimit } from './time-limit.ts'
 
 export const SETUP_LIMIT_MS = 10_000
@@ -79,7 +81,11 @@ export async function stagePlugin(request: StageRequest, core: HostDependencies)
   }
 
   try {
+    await loadShared(request.compiled.code)
+    // V8 compiles a large plugin in one go; requests get their turn before and after it.
+    await nextTurn()
     const definition = evaluatePlugin({ owner: generation.owner, code: request.compiled.code, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
+    await nextTurn()
     const ownHooks = Object.entries(definition.hooks ?? {})
     const hookKinds = new Map([...request.hookKinds, ...ownHooks])
     request.bindConfig(contributionOf(manifest, definition), manifest)
@@ -128,6 +134,11 @@ async function buildChild(request: StageRequest, definition: DefinedPlugin, cont
   const { manifest } = request
   const declared = new Map((manifest.routes ?? []).map((route) => [`${route.method} ${route.path}`, route]))
   const routes: StagedRoute[] = []
+  const { acceptsToken } = definition
+  if (acceptsToken === undefined && [...declared.values()].some(({ auth }) => auth === 'T')) {
+    throw new LoadError('routes', 'PLH_PLUGIN_MANIFEST', `Plugin "${manifest.id}" declares a route with "auth": "T", but definePlugin has no acceptsToken that decides about tokens.`)
+  }
+  const accepts = (token: string) => runAs(generation.owner, async () => await acceptsToken?.(context, token) === true)
   const child = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, exposeHeadRoutes: false, requestTimeout: 0 })
   generation.own('routes', () => child.close())
 
@@ -135,7 +146,7 @@ async function buildChild(request: StageRequest, definition: DefinedPlugin, cont
     ...core.prelude,
     log: core.log,
     redact: core.redact,
-    accessOf: ({ method, url }) => accessOf(declared.get(`${method} ${url}`)),
+    accessOf: ({ method, url }) => accessOf(declared.get(`${method} ${url}`), accepts),
     onRoute: (route) => {
       for (const method of ([] as string[]).concat(route.method)) {
         if (!declared.has(`${method} ${route.url}`)) {
@@ -157,8 +168,9 @@ async function buildChild(request: StageRequest, definition: DefinedPlugin, cont
 }
 
 // Without a declaration the route does not come to life at all; S is only the safe thing to say meanwhile.
-function accessOf(route: RouteDeclaration | undefined): RouteAccess {
+function accessOf(route: RouteDeclaration | undefined, accepts: NonNullable<RouteAccess['accepts']>): RouteAccess {
   return {
+    ...(route?.auth === 'T' ? { accepts } : {}),
     auth: route?.auth ?? 'S',
     duringSetup: route?.duringSetup === true || route?.auth === 'W' || route?.auth === 'SS',
     effects: route?.effects === true,

@@ -3,8 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@playhead/sdk'
 
 export interface RouteAccess {
-  /** P public, S session, SS open during setup and session afterwards, W webhook with a token of its own. */
-  readonly auth: 'P' | 'S' | 'SS' | 'W'
+  /** P public, S session, SS open during setup and session afterwards, W webhook with a token of its own, T session or bearer token. */
+  readonly auth: 'P' | 'S' | 'SS' | 'W' | 'T'
+  /** For T: whether the token of an `Authorization` header lets the caller in. Without it only a session does. */
+  readonly accepts?: (token: string) => boolean | Promise<boolean>
   /** Answers although no account exists yet (SS and W always do). */
   readonly duringSetup?: boolean
   /** A GET with effects: the origin check applies. */
@@ -34,6 +36,11 @@ export interface Gate {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI description of this instance's routes; made when first asked for. */
+    describe(): Promise<object>
+  }
+
   interface FastifyContextConfig {
     access?: RouteAccess
   }

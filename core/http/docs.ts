@@ -1,19 +1,50 @@
-// The interactive description at /docs, from files of our own host, under the same access as everything else.
-import fastifySwaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+// The interactive description at /docs, from files of our own host, under the same access as everything else. The pages are an
+// application of their own, built when somebody first opens them.
+import fastify, { type FastifyInstance } from 'fastify'
 
 export interface DocumentationDependencies {
   /** The merged description of the moment. */
-  readonly describe: () => object
+  readonly describe: () => Promise<object>
   readonly logo: { readonly type: string; readonly body: Buffer }
 }
 
+const ROUTE_PREFIX = '/docs'
+// What the pages' application says of itself and what is the house's business.
+const PASSED_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'cache-control'] as const
+
 export async function documentationRoutes(app: FastifyInstance, { describe, logo }: DocumentationDependencies): Promise<void> {
-  await app.register(fastifySwaggerUi, {
-    routePrefix: '/docs',
+  let latest: object = {}
+  let pages: Promise<FastifyInstance> | undefined
+  app.addHook('onClose', async () => void await (await pages?.catch(() => undefined))?.close())
+
+  for (const url of [ROUTE_PREFIX, `${ROUTE_PREFIX}/*`]) {
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      if (/^\/docs\/(?:json|yaml)/.test(request.url)) latest = await describe()
+      const answer = await (await (pages ??= createPages(logo, () => latest))).inject({
+        method: 'GET',
+        url: request.url,
+        headers: request.headers['if-none-match'] === undefined ? {} : { 'if-none-match': request.headers['if-none-match'] },
+      })
+      for (const name of PASSED_HEADERS) {
+        const value = answer.headers[name]
+        if (value !== undefined) void reply.header(name, value)
+      }
+      return reply.code(answer.statusCode).send(answer.rawPayload)
+    })
+  }
+}
+
+async function createPages(logo: DocumentationDependencies['logo'], description: () => object): Promise<FastifyInstance> {
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
+  const pages = fastify()
+  await pages.register(swagger)
+  await pages.register(swaggerUi, {
+    routePrefix: ROUTE_PREFIX,
     uiConfig: { deepLinking: true, tryItOutEnabled: true },
     theme: { title: 'Playhead API' },
     logo: { type: logo.type, content: logo.body, href: '/' },
-    transformSpecification: () => describe() as never,
+    transformSpecification: () => description() as never,
   })
+  await pages.ready()
+  return pages
 }

@@ -1,6 +1,6 @@
 // The headers that every answer carries, written as one ready text. Set one by one, Node checks each name and value anew for
 // each answer, which costs more than the whole access gate. What a handler sets itself wins over the fixed ones.
-import { ServerResponse } from 'node:http'
+import { ServerResponse } from './node-http.ts'
 
 export type HeaderSet = Readonly<Record<string, string>>
 

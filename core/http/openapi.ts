@@ -1,5 +1,11 @@
-// The API description: the core's own and that of every live plugin, merged when somebody asks.
-import type { FastifyInstance } from 'fastify'
+// The API description: the core's own and that of every live plugin, made and merged when somebody asks. Most starts of the service
+// and most generations of a plugin are never asked, so nothing but the routes is kept until then.
+import fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+
+export interface OpenapiInfo {
+  readonly title: string
+  readonly version: string
+}
 
 interface Description {
   openapi: string
@@ -7,6 +13,31 @@ interface Description {
   paths?: Record<string, Record<string, unknown>>
   components?: { schemas?: Record<string, unknown>; securitySchemes?: Record<string, unknown> }
   tags?: { name: string }[]
+}
+
+/** Describes the routes that are registered on this instance or below from now on. */
+export function describable(app: FastifyInstance, info: OpenapiInfo): () => Promise<object> {
+  const routes: RouteOptions[] = []
+  const instances = [app]
+  let description: Promise<object> | undefined
+  app.addHook('onRoute', (route) => void routes.push(route))
+  app.addHook('onRegister', (instance) => void instances.push(instance))
+  return () => description ??= describeRoutes(routes, Object.assign({}, ...instances.map((instance) => instance.getSchemas())), info)
+}
+
+// On an instance that answers nobody: the library describes the instance that it is registered on.
+async function describeRoutes(routes: readonly RouteOptions[], schemas: Readonly<Record<string, unknown>>, info: OpenapiInfo): Promise<object> {
+  const { default: swagger } = await import('@fastify/swagger')
+  const shadow = fastify({ exposeHeadRoutes: false })
+  shadow.setValidatorCompiler(() => () => true)
+  shadow.setSerializerCompiler(() => JSON.stringify)
+  await shadow.register(swagger, { openapi: { openapi: '3.1.0', info } })
+  for (const schema of Object.values(schemas)) shadow.addSchema(schema)
+  for (const { method, url, schema, config } of routes) {
+    shadow.route({ method, url, ...(schema === undefined ? {} : { schema }), ...(config === undefined ? {} : { config }), handler: () => null })
+  }
+  await shadow.ready()
+  return shadow.swagger()
 }
 
 /** Merges descriptions; the first one gives the head. Paths never meet: the host refuses two owners of one route. */
@@ -25,7 +56,7 @@ export function mergeDescriptions(own: object, others: readonly object[]): Descr
   return merged
 }
 
-export async function descriptionRoutes(app: FastifyInstance, { describe }: { readonly describe: () => object }): Promise<void> {
+export async function descriptionRoutes(app: FastifyInstance, { describe }: { readonly describe: () => Promise<object> }): Promise<void> {
   app.get('/openapi.json', { config: { access: { auth: 'S' } }, schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').serializer((value: unknown) => JSON.stringify(value)).send(describe()))
+    reply.type('application/json; charset=utf-8').serializer((value: unknown) => JSON.stringify(value)).send(await describe()))
 }

@@ -1,6 +1,5 @@
 // What every Fastify instance of the host begins with, the core's own and each plugin's: the gate, the headers, the
 // validation body, the error body. A plugin cannot register a route that escapes it.
-import fastifySwagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { PlayheadError, type Logger } from '@playhead/sdk'
@@ -8,6 +7,7 @@ import type { Gate, GateDecision, RouteAccess } from './access.ts'
 import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
 import { HouseResponse } from './fixed-headers.ts'
+import { describable, type OpenapiInfo } from './openapi.ts'
 import type { HeaderRequest } from './security-headers.ts'
 import { ValidationProblem, type Compilers } from './validation.ts'
 
@@ -28,7 +28,7 @@ export interface PreludeDependencies {
   readonly methodsAt?: (url: string) => readonly string[]
   /** Routes of the instance, in the order they are registered. */
   readonly onRoute?: (route: RouteOptions) => void
-  readonly openapiInfo: { readonly title: string; readonly version: string }
+  readonly openapiInfo: OpenapiInfo
 }
 
 /** Registers the prelude. Register routes after it, on the same instance or below. */
@@ -101,7 +101,7 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
   })
 
   compressAnswers(app)
-  await app.register(fastifySwagger, { openapi: { openapi: '3.1.0', info: deps.openapiInfo } })
+  app.decorate('describe', describable(app, deps.openapiInfo))
 }, { name: 'playhead-prelude' })
 
 // JSON and nothing else, unless a route's plugin adds a parser. An empty body is an absent one.

@@ -1,9 +1,10 @@
 // The listener: every request goes to the plugin that has the route, else to the core.
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { HouseResponse } from './fixed-headers.ts'
+import { createServer as createHttpServer } from './node-http.ts'
 
 const REQUEST_LIMIT_MS = 300_000
 const HEADERS_LIMIT_MS = 60_000

@@ -18,16 +18,18 @@ export interface Agents {
 
 export function createAgents(lookup: LookupFunction, run: <Result>(work: () => Result) => Result): Agents {
   const agents = new Map<string, Agent>()
+  let client: typeof import('undici') | undefined
   let isClosed = false
   return {
     async get(options) {
       // The client is large, and most starts are over before the first request leaves.
-      const undici = await import('undici')
+      client ??= await import('undici')
       if (isClosed) throw new PlayheadError('PLH_ABORTED', 'The plugin was replaced; its connections are closed.')
       const key = JSON.stringify([options.verifyTls, options.connectTimeoutMs])
       let agent = agents.get(key)
       if (agent === undefined) {
-        agent = run(() => createAgent(undici.Agent, lookup, options))
+        const { Agent: Connections } = client
+        agent = run(() => createAgent(Connections, lookup, options))
         agents.set(key, agent)
       }
       return agent

@@ -14,7 +14,7 @@ export const ENTERED = 'entered'
 export function isHostAllowed(entries: readonly string[], destination: Destination): boolean {
   const hostname = normalizeHostname(destination.hostname)
   return entries.some((entry) => {
-    const wanted = parseEntry(entry)
+    const wanted = entryOf(entry)
     if (wanted === null || entry === ENTERED) return false
     if (wanted.port !== undefined && wanted.port !== destination.port) return false
     if (wanted.protocol !== undefined && destination.protocol !== undefined && wanted.protocol !== destination.protocol) return false
@@ -64,6 +64,20 @@ interface Entry {
   readonly protocol?: string
   readonly hostname: string
   readonly port?: number
+}
+
+// Asked for every request, and there are a handful: what manifests declare and the settings name.
+const entriesRead = new Map<string, Entry | null>()
+const MAX_ENTRIES_READ = 1_000
+
+function entryOf(text: string): Entry | null {
+  let entry = entriesRead.get(text)
+  if (entry === undefined) {
+    entry = parseEntry(text)
+    if (entriesRead.size >= MAX_ENTRIES_READ) entriesRead.clear()
+    entriesRead.set(text, entry)
+  }
+  return entry
 }
 
 function parseEntry(entry: string): Entry | null {

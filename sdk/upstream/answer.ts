@@ -3,7 +3,7 @@ import { TypeRegistry, type Static, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { Readable } from 'node:stream'
 import { PlayheadError, isPlayheadError } from '../errors.ts'
-import { openBody, readAll } from './body.ts'
+import { openBody, type Body } from './body.ts'
 import type { UpstreamAnswer } from './contract.ts'
 import { failureOfError, type About } from './failures.ts'
 import { createItemReader } from './json-items.ts'
@@ -34,7 +34,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
   const body = openBody(incoming, translate, onEnd)
   let wasTaken = false
 
-  function take(): Readable {
+  function take(): Body {
     if (wasTaken) throw new TypeError('The body of an answer can be read once.')
     wasTaken = true
     return body
@@ -45,10 +45,10 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
     const tooLarge = () => invalid(`is larger than ${maxBytes} bytes`)
     const isPlain = !('content-encoding' in incoming.headers) && incoming.method !== 'HEAD'
     if (isPlain && Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
-      source.destroy()
+      source.stream().destroy()
       throw tooLarge()
     }
-    const bytes = await readAll(source, maxBytes, tooLarge)
+    const bytes = await source.bytes(maxBytes, tooLarge)
     const decoder = decoderFor(incoming.headers['content-type'])
     try {
       if (decoder !== null) return decoder.decode(bytes)
@@ -73,7 +73,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
   }
 
   async function* items(path: string): AsyncGenerator<unknown> {
-    const source = take()
+    const source = take().stream()
     const decoder = new TextDecoder('utf-8', { fatal: true })
     const reader = createItemReader(path, maxBytes)
     let isFirst = true
@@ -96,7 +96,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
     headers: incoming.headers,
     text,
     json: json as UpstreamAnswer['json'],
-    stream: take,
+    stream: (): Readable => take().stream(),
     items,
   }
 }
@@ -120,8 +120,11 @@ function check<Schema extends TSchema>(schema: Schema, value: unknown, invalid: 
   throw invalid(`is not what was expected at ${first?.path || '/'}: ${first?.message ?? 'it does not fit'}`)
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 function decoderFor(contentType: string | undefined): TextDecoder | null {
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+  if (charset.toLowerCase() === 'utf-8') return UTF8
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch {

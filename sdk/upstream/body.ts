@@ -16,39 +16,90 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 const MAX_ENCODINGS = 3
 
+export interface Body {
+  /** The decoded bytes as they come. */
+  stream(): Readable
+  /** Everything, up to the limit; beyond it the rest is given up. */
+  bytes(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
+}
+
 /**
+ * The body can be taken once, one way or the other.
  * @param translate makes the error that readers see
  * @param onEnd called once, when the service has sent everything or the body was given up
  */
-export function openBody(incoming: Incoming, translate: (error: unknown) => Error, onEnd: () => void): Readable {
-  const output = new Output({ highWaterMark: READ_AHEAD_BYTES })
-  output.translate = translate
+export function openBody(incoming: Incoming, translate: (error: unknown) => Error, onEnd: () => void): Body {
+  const { body } = incoming
   // A failure is seen by whoever reads. While nobody does, it must not end the process.
-  output.on('error', () => {})
+  body.on('error', () => {})
   let decoders: readonly Transform[]
   try {
     decoders = decodersOf(incoming)
   } catch (error) {
-    incoming.body.on('error', () => {}).destroy()
+    body.destroy()
     onEnd()
-    output.destroy(error as Error)
-    return output
+    const failed = () => new Output(translate).on('error', () => {}).destroy(error as Error)
+    return { stream: failed, bytes: (maxBytes, tooLarge) => readAll(failed(), maxBytes, tooLarge) }
   }
-  pipeline([incoming.body, ...decoders, output], () => onEnd())
+
+  let output: Output | undefined
+  const ahead = () => output ??= readAhead([body, ...decoders], translate, onEnd)
+  // Nearly every answer is read whole at once, and most of those are small: a pipeline for each would cost more than the answer.
+  const later = decoders.length === 0 ? setImmediate(ahead) : undefined
+  if (later === undefined) ahead()
+  return {
+    stream() {
+      clearImmediate(later)
+      return ahead()
+    },
+    bytes(maxBytes, tooLarge) {
+      clearImmediate(later)
+      return output === undefined ? collect(body, maxBytes, tooLarge, translate).finally(onEnd) : readAll(output, maxBytes, tooLarge)
+    },
+  }
+}
+
+function readAhead(sources: readonly Readable[], translate: (error: unknown) => Error, onEnd: () => void): Output {
+  const output = new Output(translate)
+  output.on('error', () => {})
+  pipeline([...sources, output], () => onEnd())
   return output
+}
+
+function collect(body: Readable, maxBytes: number, tooLarge: () => Error, translate: (error: unknown) => Error): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= maxBytes) return void chunks.push(chunk)
+      reject(tooLarge())
+      body.destroy()
+    })
+    body.on('end', () => resolve(Buffer.concat(chunks, bytes)))
+    body.on('error', (error) => reject(translate(error)))
+    body.on('close', () => {
+      if (!body.readableEnded && body.errored === null) reject(translate(new Error('The connection was closed in the middle of the answer.')))
+    })
+    if (body.destroyed) reject(translate(body.errored ?? new Error('The answer was given up.')))
+  })
 }
 
 // Who reads late gets the error that the stream was destroyed with, so it must be the right one from the start.
 class Output extends PassThrough {
-  translate: (error: unknown) => Error = (error) => error as Error
+  readonly #translate: (error: unknown) => Error
+
+  constructor(translate: (error: unknown) => Error) {
+    super({ highWaterMark: READ_AHEAD_BYTES })
+    this.#translate = translate
+  }
 
   override destroy(error?: Error | null): this {
-    return super.destroy(error === undefined || error === null ? undefined : this.translate(error))
+    return super.destroy(error === undefined || error === null ? undefined : this.#translate(error))
   }
 }
 
-/** Everything, up to the limit; the stream is destroyed beyond it. */
-export async function readAll(body: Readable, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+async function readAll(body: Readable, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {

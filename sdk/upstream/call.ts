@@ -65,7 +65,14 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
   const credential = request.anonymous === true ? null : ofAccount
   const url = buildUrl(account, base, request)
   const { headers, body } = contentOf(account, options, request)
-  const about: About = { account, shown: `${method} ${hide(url.origin + url.pathname)}` }
+  // Looking for secrets costs more than many a request, and is for errors and the log alone.
+  let shown: string | undefined
+  const about: About = {
+    account,
+    get shown() {
+      return shown ??= `${method} ${hide(url.origin + url.pathname)}`
+    },
+  }
   checkAllowed(deps.plugin, url, deps.allowedHosts())
 
   const limit = createLimit(
@@ -155,7 +162,7 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
       place: (target, into) => placed?.into(target, into),
     }, now))
     shared.noteQuota(incoming.hints.quota)
-    deps.log.debug({ account, request: about.shown, status: incoming.status, try: tries, ms: now() - startedAtMs }, 'upstream answered')
+    deps.log.debug({ account, get request() { return about.shown }, status: incoming.status, try: tries, ms: now() - startedAtMs }, 'upstream answered')
     return incoming
   }
 
