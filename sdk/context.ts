@@ -1,10 +1,11 @@
 // What a plugin is given: everything it may do goes through its context, and everything it did is undone with it.
 import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OpenDatabase } from './database.ts'
 import type { HealthFact, HookInput, HookName, HookResult, HookTable } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
 import type { SignInDoor } from './sign-in-door.ts'
-import type { UpstreamFactory } from './upstream/contract.ts'
+import type { AccountStats, UpstreamFactory } from './upstream/contract.ts'
 
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
 export interface Logger {
@@ -169,6 +170,23 @@ export interface PluginSummary {
   readonly provider?: { readonly id: string; readonly token: string; readonly label: string }
   /** Code of what last went wrong, while the plugin is not active. */
   readonly error?: string
+  /** Since the service started: failures on its account, and versions after the first. */
+  readonly faults: number
+  readonly reloads: number
+}
+
+/** What the process takes, as of now. */
+export interface ProcessFacts {
+  readonly rssBytes: number
+  readonly heapUsedBytes: number
+  readonly heapLimitBytes: number
+  /** Memory of buffers and the like, outside the heap. */
+  readonly externalBytes: number
+  /** Seconds of processor time since the start, in the program and in the system for it. */
+  readonly cpuUserSeconds: number
+  readonly cpuSystemSeconds: number
+  /** How late the event loop was since the last reading by anybody, in milliseconds; null for the first. */
+  readonly loopDelayMs: { readonly mean: number; readonly p99: number; readonly max: number } | null
 }
 
 /** Facts about the running service. */
@@ -183,6 +201,11 @@ export interface HostFacts {
   logChannels(): readonly { readonly tag: string; readonly watcher: boolean }[]
   /** The service's own checks and those that plugins add through the hook `healthDetail`. */
   health(): Promise<readonly HealthFact[]>
+  /** Requests, waits and quotas of all accounts that were opened since the start, by name. */
+  upstream(): readonly AccountStats[]
+  process(): ProcessFacts
+  /** The text without secrets, those that are stored now and what is written like one. JSON stays JSON. */
+  redact(text: string): string
 }
 
 /** A late-bound capability: every function answers a promise and runs under the lease of the plugin that provides it now. */
@@ -200,6 +223,8 @@ export interface ServiceInputs<Config = unknown> {
   readonly signal: AbortSignal
   readonly store: KeyValueStore
   readonly db: Tables
+  /** Opens a database file of the plugin's own. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.database`. */
+  readonly openDatabase: OpenDatabase
   readonly files: PluginFiles
   readonly events: EventBus
   readonly streams: Streams

@@ -37,6 +37,11 @@ export interface PluginDefinition<Schema extends TObject = TObject, Services = R
   readonly setup?: (ctx: PluginContext<Static<Schema>, Services>) => void | Promise<void>
   /** The plugin's HTTP routes, a Fastify plugin. Every route must be declared in plugin.json. */
   readonly routes?: (app: PluginApp<Static<Schema>, Services>) => void | Promise<void>
+  /**
+   * Whether the bearer token of a caller without a session opens the plugin's routes that are declared with `"auth": "T"`. Compare with
+   * `sameText`; an empty or missing setting must accept nothing. What it throws refuses the caller.
+   */
+  readonly acceptsToken?: (ctx: PluginContext<Static<Schema>, Services>, token: string) => boolean | Promise<boolean>
   /** A last look before the plugin goes live (5 s): throw to keep the old generation. */
   readonly selfCheck?: (ctx: PluginContext<Static<Schema>, Services>) => void | Promise<void>
   /** Passes in-memory state from the old generation to the new. Prefer `ctx.store`; this is for what is too hot to store. */
@@ -49,7 +54,7 @@ export interface DefinedPlugin extends PluginDefinition<TObject, Record<string, 
   readonly $type: typeof BRAND
 }
 
-const KNOWN_KEYS = new Set(['config', 'normalizeConfig', 'migrateConfig', 'services', 'migrations', 'hooks', 'setup', 'routes', 'selfCheck', 'handover'])
+const KNOWN_KEYS = new Set(['config', 'normalizeConfig', 'migrateConfig', 'services', 'migrations', 'hooks', 'setup', 'routes', 'acceptsToken', 'selfCheck', 'handover'])
 
 /**
  * Declares a plugin; it is the default export of the plugin's entry file.

@@ -20,14 +20,14 @@ const CapabilityToken = Type.String({
 export const RouteDeclaration = Type.Object({
   method: literals(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const),
   path: Type.String({ pattern: '^/[^\\s]*$', description: 'The full path, with :name for parameters.' }),
-  auth: Type.Optional(literals(['P', 'S', 'SS', 'W'] as const)),
+  auth: Type.Optional(literals(['P', 'S', 'SS', 'W', 'T'] as const)),
   duringSetup: Type.Optional(Type.Boolean({ description: 'Answer although no account exists yet. Default false (always true for W).' })),
   effects: Type.Optional(Type.Boolean({ description: 'A GET that changes something or sends credentials: the origin check applies to it.' })),
   whenDown: Type.Optional(Type.Object({
     status: Type.Integer({ minimum: 200, maximum: 599 }),
     body: Type.Unknown(),
   }, { additionalProperties: false, description: 'The answer while the plugin is off, for callers that must not see a failure.' })),
-}, { additionalProperties: false, description: 'auth: P public, S session, SS open during setup, W a webhook with a token of its own. Default S.' })
+}, { additionalProperties: false, description: 'auth: P public, S session, SS open during setup, W a webhook with a token of its own, T a session or a bearer token that the plugin accepts (acceptsToken in definePlugin). Default S.' })
 export type RouteDeclaration = Static<typeof RouteDeclaration>
 
 export const PluginNeeds = Type.Object({
@@ -36,6 +36,7 @@ export const PluginNeeds = Type.Object({
       + 'entered for addresses that a person just typed, or that the service named for their account.',
   })),
   storage: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of key-value storage. Default 5 MiB.' })),
+  database: Type.Optional(Type.Boolean({ description: 'The plugin may keep database files of its own, on threads of their own.' })),
   files: Type.Optional(Type.Array(literals(['captures', 'backups', 'reports', 'exports', 'cache', 'imports'] as const), {
     description: 'Shared folders of the data directory that the plugin reads and writes.',
   })),

@@ -1,12 +1,11 @@
 // Signing in with name and password.
-import { PlayheadError, type Logger } from '@playhead/sdk'
+import { PlayheadError, sameText, type Logger } from '@playhead/sdk'
 import type { ConfigService } from '../config/contract.ts'
 import { cappedName, type Audit } from './audit.ts'
 import type { AuthClient, SignedIn } from './client.ts'
 import type { LoginLimiter, Verdict } from './login-limiter.ts'
 import type { PasswordRecord, Passwords } from './password.ts'
 import type { Sessions } from './sessions.ts'
-import { sameText } from './setup-token.ts'
 import { accountSection, readAccount, type Account } from './stored-account.ts'
 
 export interface LoginInput {

@@ -1,6 +1,7 @@
 // The setup token: proof that the person who creates the first account can read this machine's environment or its console.
 // Whoever sits at the machine needs none.
-import { hash, randomInt, timingSafeEqual } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
+import { sameText } from '@playhead/sdk'
 
 export interface SetupToken {
   /** Makes sure that there is a token to ask for; a new one is announced on the console, and only there. */
@@ -52,11 +53,6 @@ export function newSetupToken(): string {
 
 export function setupTokenHash(token: string): string {
   return hash('sha256', token.toUpperCase().replace(/[^A-Z0-9]/g, ''), 'hex')
-}
-
-/** Equality that takes the same time wherever two texts differ. Empty texts equal nothing. */
-export function sameText(a: string, b: string): boolean {
-  return a !== '' && b !== '' && timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }
 
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'

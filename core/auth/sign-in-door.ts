@@ -1,6 +1,6 @@
 // The core's side of signing in through a third party. A plugin proves who somebody is; whether that person may come in, and what a
 // session is, is decided here: by the linked account's id alone, under the same limiter as passwords, bound to the same credentials.
-import { PlayheadError, type SignInDoor, type SignInLink } from '@playhead/sdk'
+import { PlayheadError, sameText, type SignInDoor, type SignInLink } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
@@ -13,7 +13,6 @@ import { recordRefusal, refusal } from './login.ts'
 import type { LoginLimiter } from './login-limiter.ts'
 import { sessionEndsAtMs, type Sessions } from './sessions.ts'
 import type { Session } from './session-table.ts'
-import { sameText } from './setup-token.ts'
 import { checkedPerson, ensureClientId, readLink, writeLink } from './sso-link.ts'
 import type { Account } from './stored-account.ts'
 

@@ -28,6 +28,7 @@ export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): read
     `reaches: ${hosts.length === 0 ? 'no hosts' : hosts.join(', ')}`,
     ...(routes.length === 0 ? [] : [`answers: ${routes.map(({ method, path }) => `${method} ${path}`).join(', ')}`]),
     ...(needs.files === undefined ? [] : [`shared folders: ${needs.files.join(', ')}`]),
+    ...(needs.database === true ? ['keeps databases of its own'] : []),
     ...(needs.signIn === undefined ? [] : [`lets people in without a password: through a linked account of ${needs.signIn}`]),
     ...(needs.builtins === undefined ? [] : [`Node modules with power over this machine: ${needs.builtins.join(', ')}`]),
   ]

@@ -9,9 +9,9 @@ import { openPluginFolder } from './plugin-folder.ts'
 export const pluginTest: Command = {
   name: 'plugin test',
   summary: 'checks what a provider plugin does, against a stand-in of its service',
-  usage: '<folder> [--adapter <file>] [--only <group>] [--json] [--badge <file>]',
+  usage: '<folder> [--adapter <file>] [--only <group>] [--items <number>] [--json] [--badge <file>]',
   words: ['folder'],
-  options: { adapter: { type: 'string' }, only: { type: 'string' }, json: { type: 'boolean' }, badge: { type: 'string' } },
+  options: { adapter: { type: 'string' }, only: { type: 'string' }, items: { type: 'string' }, json: { type: 'boolean' }, badge: { type: 'string' } },
   help: `
 Signs the plugin in at a stand-in of its service and looks at what it does: sign-ins, reads and writes that go well and that
 go wrong, limits, profiles, cancelling, loading anew, secrets, hosts. Each check that passes gives points; those that say
@@ -19,6 +19,7 @@ nothing about this service are left out, with the reason.
 
   --adapter  the file that plays the service; without it, conformance.ts in the plugin's folder
   --only     the checks of one group, or a single one: reads, damage, writes, reads.complete, …
+  --items    rows of the checks that read many; without it 2600
   --json     the report as JSON instead of the table
   --badge    writes the points as an SVG to this file
 The plugin's code is run. Test only what you would also run.
@@ -28,7 +29,7 @@ Examples:
   npm run playhead -- plugin test ~/playhead-plugins/my-server --only writes
 
 Exit code 0 when every check that applies passes, 1 otherwise.`,
-  async run(cli, { words: [folder = ''], options: { adapter: named, only, json, badge } }) {
+  async run(cli, { words: [folder = ''], options: { adapter: named, only, items, json, badge } }) {
     const { directory, manifest } = await openPluginFolder(resolve(cli.workingDirectory, folder))
     if (manifest.kind !== 'provider') throw new CliError(`${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers can be tested.`)
     // What is played comes with a test server and a database; other commands need neither.
@@ -38,8 +39,9 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
       const suggestion = nearest(only, known)
       throw new CliError(`there is no group or check "${only}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Groups: ${kit.GROUPS.join(', ')}.`)
     }
+    if (typeof items === 'string' && !/^[1-9]\d{1,6}$/.test(items)) throw new CliError(`--items is a number of rows, at least 10; "${items}" is none.`)
     const adapter = typeof named === 'string' ? resolve(cli.workingDirectory, named) : adapterOf(cli.root, directory, manifest.id)
-    const subject = await kit.openSubject({ folder: directory, adapter }).catch((error: unknown) => {
+    const subject = await kit.openSubject({ folder: directory, adapter, ...(typeof items === 'string' ? { items: Number(items) } : {}) }).catch((error: unknown) => {
       throw new CliError(error instanceof Error ? error.message : String(error))
     })
     const report = await kit.runConformance(subject, typeof only === 'string' ? { only } : {})
@@ -53,6 +55,6 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
 /** Plugins that ship have their adapters beside the tests, where the stand-ins are. */
 function adapterOf(root: string, directory: string, id: string): string {
   const own = join(directory, 'conformance.ts')
-  const shipped = [join(root, 'test', 'conformance', 'adapters', `${id}.ts`), join(root, 'test', 'plugins', id, 'conformance-adapter.ts')]
-  return [own, ...shipped].find((file) => existsSync(file)) ?? own
+  const shipped = join(root, 'test', 'conformance', 'adapters', `${id}.ts`)
+  return [own, shipped].find((file) => existsSync(file)) ?? own
 }

@@ -2,12 +2,15 @@
 import { statfs } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import type { HealthFact } from '@playhead/sdk'
+import type { HealthFact, ProcessFacts } from '@playhead/sdk'
 
 export interface VitalSigns {
   read(): Promise<readonly HealthFact[]>
+  process(): ProcessFacts
   close(): void
 }
+
+type LoopMonitor = ReturnType<typeof monitorEventLoopDelay>
 
 const LATE_MS = 200
 const FULL_HEAP = 0.9
@@ -17,12 +20,25 @@ const RESOLUTION_MS = 20
 export function createVitalSigns({ directory }: { readonly directory: string }): VitalSigns {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
+  // One of its own: each reading begins anew, and two readers must not take from each other. Nobody measures what nobody reads.
+  let measured: LoopMonitor | null = null
+
+  function sinceLastReading(): ProcessFacts['loopDelayMs'] {
+    if (measured === null) {
+      measured = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+      measured.enable()
+      return null
+    }
+    const found = loopDelay(measured)
+    measured.reset()
+    return found
+  }
 
   return {
     async read() {
-      // Since the last reading, less the sampling interval that every sample contains.
-      const lateMs = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e6 - RESOLUTION_MS))
-      const loop = { mean_ms: lateMs(delay.mean || 0), p99_ms: lateMs(delay.percentile(99)), max_ms: lateMs(delay.max) }
+      // Since the last reading.
+      const { mean, p99, max } = loopDelay(delay)
+      const loop = { mean_ms: mean, p99_ms: p99, max_ms: max }
       delay.reset()
       const heap = getHeapStatistics()
       const memory = { rss_bytes: process.memoryUsage.rss(), heap_used_bytes: heap.used_heap_size, heap_limit_bytes: heap.heap_size_limit }
@@ -32,8 +48,30 @@ export function createVitalSigns({ directory }: { readonly directory: string }):
         await readDisk(directory),
       ]
     },
-    close: () => void delay.disable(),
+    process() {
+      const { rss, heapUsed, external } = process.memoryUsage()
+      const { user, system } = process.cpuUsage()
+      return {
+        rssBytes: rss,
+        heapUsedBytes: heapUsed,
+        heapLimitBytes: getHeapStatistics().heap_size_limit,
+        externalBytes: external,
+        cpuUserSeconds: user / 1e6,
+        cpuSystemSeconds: system / 1e6,
+        loopDelayMs: sinceLastReading(),
+      }
+    },
+    close() {
+      delay.disable()
+      measured?.disable()
+    },
   }
+}
+
+/** In milliseconds, less the sampling interval that every sample contains. */
+function loopDelay(delay: Pick<LoopMonitor, 'mean' | 'max' | 'percentile'>) {
+  const lateMs = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e6 - RESOLUTION_MS))
+  return { mean: lateMs(delay.mean || 0), p99: lateMs(delay.percentile(99)), max: lateMs(delay.max) }
 }
 
 async function readDisk(directory: string): Promise<HealthFact> {

@@ -2,7 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import type { HookKind, HostFacts, PluginContext, PluginManifest, ServiceInputs } from '@playhead/sdk'
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, type OpenDatabase } from '@playhead/sdk'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from './capabilities.ts'
 import { createServices } from './container.ts'
@@ -55,6 +55,20 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" publishes to the stream "${topic}"; its own topics begin with "${id}/".`)
   }
 
+  const open = core.ownDatabases(id, log)
+  const openDatabase: OpenDatabase = async (name, options) => {
+    if (needs.database !== true) throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" opens a database of its own; a plugin that may do so declares needs.database in plugin.json.`)
+    const database = await open(name, options)
+    try {
+      generation.own(`database ${name}`, () => database.close())
+    } catch (error) {
+      // The plugin ended while the file was being opened.
+      await database.close()
+      throw error
+    }
+    return database
+  }
+
   const inputs: ServiceInputs<Record<string, unknown>> = {
     get config() {
       return request.config()
@@ -63,6 +77,7 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     signal: generation.signal,
     store: core.keyValue.namespace(id, { quotaBytes: needs.storage ?? DEFAULT_STORAGE_BYTES }),
     db: core.database,
+    openDatabase,
     files: core.files(id, needs),
     events: {
       emit: (name, data) => core.events.emitAs(id, name, data),

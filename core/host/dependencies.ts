@@ -1,5 +1,5 @@
 // What the plugin host needs from the core's services.
-import type { EventBus, HostFacts, JobState, KeyValueStore, Logger, Migration, PluginFiles, PluginNeeds, SignInDoor, Streams, Tables, UpstreamFactory } from '@playhead/sdk'
+import type { EventBus, HostFacts, JobState, KeyValueStore, Logger, Migration, OpenDatabase, PluginFiles, PluginNeeds, SignInDoor, Streams, Tables, UpstreamFactory } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
@@ -30,6 +30,8 @@ export interface HostDependencies {
   readonly database: Tables
   readonly migrate: (owner: string, migrations: readonly Migration[]) => Promise<void>
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
+  /** Databases of a plugin's own; whoever opens one closes it. */
+  readonly ownDatabases: (plugin: string, log: Logger) => OpenDatabase
   readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
   readonly events: Omit<EventBus, 'on'> & {
     emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void
@@ -43,6 +45,7 @@ export interface HostDependencies {
     jobs(owner: string): readonly JobState[]
   }
   readonly upstream: {
+    stats: HostFacts['upstream']
     factory(options: {
       readonly plugin: string
       readonly allowedHosts: () => readonly string[]
@@ -57,6 +60,7 @@ export interface HostDependencies {
   readonly logChannels: HostFacts['logChannels']
   /** The service's own health checks. */
   readonly health: HostFacts['health']
+  readonly process: HostFacts['process']
   /** Called with the log channels of all live plugins whenever they change. */
   readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
 }

@@ -8,6 +8,7 @@
 //   effects, not from our own pages          403   for a protected route only when there is a session to abuse
 //   webhook, public, authentication off      pass
 //   session                                  pass
+//   bearer token that the route accepts      pass
 //   anything else                            401   pages: 302 to /login
 import type { Logger } from '@playhead/sdk'
 import { readSessionToken } from '../auth/cookie.ts'
@@ -58,12 +59,12 @@ export function createGate({ auth, config, log, allowedHosts = [] }: GateDepende
         // A broken configuration fails every request in the same way; one line says it.
         if (String(error) !== String(lastFailure)) log.error({ err: error }, 'requests are refused because their access cannot be decided')
         lastFailure = error
-        return refuse(request, 503, 'Service unavailable')
+        return refuse(request, 503, 'Service unavailable', access)
       }
     },
   }
 
-  function decide(request: GateRequest, access: RouteAccess): GateDecision {
+  function decide(request: GateRequest, access: RouteAccess): GateDecision | Promise<GateDecision> {
     const document = config.current()
     const { trust, strict, allowedHosts, hasAllowList } = rules(document)
     const client = describeClient(request, trust)
@@ -71,18 +72,32 @@ export function createGate({ auth, config, log, allowedHosts = [] }: GateDepende
     const webhook = access.auth === 'W'
 
     if (!webhook && (state !== 'enabled' || hasAllowList) && !isOwnHost(client.host, allowedHosts)) {
-      return refuse(request, 403, 'Host not allowed')
+      return refuse(request, 403, 'Host not allowed', access)
     }
     if (state === 'setup_required' && !webhook && access.auth !== 'SS' && access.duringSetup !== true) {
-      return isApi(request) ? refuse(request, 403, 'Authentication setup required') : { pass: false, status: 302, redirect: '/' }
+      return isApi(request, access) ? refuse(request, 403, 'Authentication setup required', access) : { pass: false, status: 302, redirect: '/' }
     }
 
     const token = state === 'enabled' ? readSessionToken(request.headers.cookie) : undefined
     const session = token === undefined ? undefined : auth.session(token, document)
-    if (session === undefined && state === 'enabled' && (access.auth === 'S' || access.auth === 'SS')) return refuseStranger(request)
-    if (!webhook && !mayHaveEffects(request, access, client, strict)) return refuse(request, 403, 'Origin mismatch')
-    return pass(client, session)
+    const isStranger = session === undefined && state === 'enabled' && ASKS_WHO.has(access.auth)
+    const bearer = isStranger ? bearerOf(request, access) : undefined
+    if (isStranger && bearer === undefined) return refuseStranger(request, access)
+    if (!webhook && !mayHaveEffects(request, access, client, strict)) return refuse(request, 403, 'Origin mismatch', access)
+    return bearer === undefined ? pass(client, session) : admitBearer(bearer, request, access, client)
   }
+}
+
+const ASKS_WHO: ReadonlySet<RouteAccess['auth']> = new Set(['S', 'SS', 'T'])
+
+/** The token of a caller without a session, where the route has a say about tokens. */
+function bearerOf({ headers }: GateRequest, { auth, accepts }: RouteAccess): string | undefined {
+  if (auth !== 'T' || accepts === undefined) return undefined
+  return /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+async function admitBearer(token: string, request: GateRequest, access: RouteAccess, client: Client): Promise<GateDecision> {
+  return await access.accepts?.(token) === true ? pass(client, undefined) : refuseStranger(request, access)
 }
 
 function mayHaveEffects(request: GateRequest, access: RouteAccess, client: Client, strict: boolean): boolean {
@@ -92,14 +107,14 @@ function mayHaveEffects(request: GateRequest, access: RouteAccess, client: Clien
 
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-function refuseStranger(request: GateRequest): GateDecision {
-  if (isApi(request)) return { ...refuse(request, 401, 'Unauthorized'), headers: { 'x-auth-required': 'session' } }
+function refuseStranger(request: GateRequest, access: RouteAccess): GateDecision {
+  if (isApi(request, access)) return { ...refuse(request, 401, 'Unauthorized', access), headers: { 'x-auth-required': 'session', 'cache-control': 'no-store' } }
   const next = request.url.length > 1 && request.url.length <= MAX_NEXT_LENGTH ? `?next=${encodeURIComponent(request.url)}` : ''
   return { pass: false, status: 302, redirect: `/login${next}` }
 }
 
-function refuse(request: GateRequest, status: number, error: string): GateDecision & { readonly pass: false } {
-  return { pass: false, status, body: isApi(request) ? { ok: false, error } : error }
+function refuse(request: GateRequest, status: number, error: string, access: RouteAccess): GateDecision & { readonly pass: false } {
+  return { pass: false, status, body: isApi(request, access) ? { ok: false, error } : error }
 }
 
 function pass(client: Client, session: Session | undefined): GateDecision {
@@ -110,8 +125,9 @@ function peer(request: GateRequest): Client {
   return { address: request.remoteAddress, secure: request.encrypted, host: request.headers.host ?? '', proxied: false }
 }
 
-function isApi(request: GateRequest): boolean {
-  return request.path.startsWith('/api/')
+/** For programs and not for people: told in words instead of led to a page. */
+function isApi(request: GateRequest, access: RouteAccess): boolean {
+  return request.path.startsWith('/api/') || access.auth === 'T'
 }
 
 function strings(value: unknown): readonly string[] {

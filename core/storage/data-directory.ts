@@ -32,6 +32,8 @@ export interface DataDirectory {
   shared(folder: SharedFolder): string
   /** Files of one plugin. */
   pluginFiles(pluginId: string): string
+  /** Database files of one plugin's own. */
+  pluginDatabases(pluginId: string): string
   /** Ends the claim on the directory. */
   close(): Promise<void>
 }
@@ -43,9 +45,9 @@ export interface DataDirectory {
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   const path = isAbsolute(directory) ? directory : resolve(directory)
   const at = (...parts: string[]): string => join(path, ...parts)
-  const pluginFiles = (pluginId: string): string => {
+  const checked = (pluginId: string): string => {
     if (!PLUGIN_ID.test(pluginId)) throw new TypeError(`"${pluginId}" is not a plugin id`)
-    return at('plugins', pluginId, 'files')
+    return pluginId
   }
 
   await mkdir(path, { recursive: true, mode: OWNER_ONLY })
@@ -78,7 +80,8 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     tls: at('tls'),
     run: at('run'),
     shared: (folder) => at('files', folder),
-    pluginFiles,
+    pluginFiles: (pluginId) => at('plugins', checked(pluginId), 'files'),
+    pluginDatabases: (pluginId) => at('databases', checked(pluginId)),
     async close() {
       lock.release()
     },

@@ -5,8 +5,8 @@ import KeyvSqlite from '@keyv/sqlite'
 import Keyv from 'keyv'
 import type { DatabaseSync } from 'node:sqlite'
 import { PlayheadError, type KeyValueStore, type Logger } from '@playhead/sdk'
+import { keepStatements } from '@playhead/sdk/host'
 import { openSqlite } from './sqlite.ts'
-import { keepStatements } from './statements.ts'
 
 export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
 const MAX_KEY_LENGTH = 512

@@ -4,12 +4,10 @@ import { closeSync, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
-import { PlayheadError, type Logger, type Tables } from '@playhead/sdk'
-import { keepStatements } from './statements.ts'
+import type { Logger, Tables } from '@playhead/sdk'
+import { asUnreadable, checkReadable, keepStatements, valuesOf } from '@playhead/sdk/host'
 
 const BUSY_TIMEOUT_MS = 5_000
-// Checking reads the whole file; a larger one would hold up the start for seconds.
-const MAX_CHECKED_BYTES = 32 * 1024 * 1024
 
 export interface Database {
   readonly db: Tables
@@ -40,24 +38,15 @@ export async function openSqlite(file: string, log: Logger): Promise<DatabaseSyn
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-    check(database, size)
+    checkReadable(database, size)
     const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']
     if (mode !== 'wal') log.warn({ file, mode }, 'the file system does not support the write-ahead log; the database works without it')
     database.exec('PRAGMA synchronous = FULL')
     return database
   } catch (error) {
     database?.close()
-    if ((error as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') throw error
-    throw new PlayheadError('PLH_NOT_READY', `The database ${file} cannot be read (${(error as Error).message}). It was left as it is: `
-      + 'restore it from a backup, or move it away to start with an empty one.', { cause: error, wire: 'database_unreadable' })
+    throw asUnreadable(file, error)
   }
-}
-
-function check(database: DatabaseSync, sizeBytes: number): void {
-  database.prepare('SELECT count(*) FROM sqlite_schema').get()
-  if (sizeBytes > MAX_CHECKED_BYTES) return
-  const verdict = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0]
-  if (verdict !== 'ok') throw Object.assign(new Error(String(verdict)), { code: 'ERR_SQLITE_ERROR' })
 }
 
 function adapt(database: DatabaseSync): SqliteDatabase {
@@ -70,11 +59,10 @@ function adapt(database: DatabaseSync): SqliteDatabase {
 
 /** @param another prepares the same statement anew: a cursor needs one of its own */
 function toKyselyStatement(statement: StatementSync, another: () => StatementSync): SqliteStatement {
-  type Values = Parameters<StatementSync['all']>
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...(parameters as Values)),
-    run: (parameters) => statement.run(...(parameters as Values)),
-    iterate: (parameters) => another().iterate(...(parameters as Values)),
+    all: (parameters) => statement.all(...valuesOf(parameters)),
+    run: (parameters) => statement.run(...valuesOf(parameters)),
+    iterate: (parameters) => another().iterate(...valuesOf(parameters)),
   }
 }

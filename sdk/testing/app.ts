@@ -1,5 +1,5 @@
 // The plugin's routes on a Fastify instance of their own, with the bodies and errors that the host's answers have.
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { Caller } from '../caller.ts'
@@ -36,14 +36,19 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
   const registered = new Set<string>()
   const declared = (manifest?.routes ?? []).map(({ method, path }) => `${method} ${path}`)
 
+  const takesTokens = (method: string, url: string | undefined) => manifest?.routes?.some((route) => route.auth === 'T' && route.method === method && route.path === url) === true
   readBodies(app)
-  validate(app)
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? checkBody : checkText)(schema as object))
   app.decorate('playhead', ctx)
   app.decorateRequest('caller', null as never)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const header = request.headers[CALLER_HEADER]
     delete request.headers[CALLER_HEADER]
-    Object.assign(request, { caller: typeof header === 'string' ? JSON.parse(header) as Caller : SIGNED_IN })
+    const caller = typeof header === 'string' ? JSON.parse(header) as Caller : SIGNED_IN
+    Object.assign(request, { caller })
+    if (caller.session !== null || !takesTokens(request.method, request.routeOptions.url)) return
+    const token = /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    if (token === undefined || await plugin.acceptsToken?.(ctx as never, token) !== true) return reply.code(401).send({ ok: false, error: 'Unauthorized' })
   })
   app.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) {
@@ -91,15 +96,22 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
 }
 
 // Queries, parameters and headers arrive as text and are converted; a JSON body means what it says.
-function validate(app: FastifyInstance): void {
-  const create = (coerceTypes: boolean) => {
-    const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: true, strict: false })
-    ajvFormats.default(ajv)
-    return ajv
+const checkText = compilerOf(true)
+const checkBody = compilerOf(false)
+
+/** A compiler takes far longer to make than a schema to compile, and tests open many apps of the same plugin. */
+function compilerOf(coerceTypes: boolean): (schema: object) => ValidateFunction {
+  const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: true, strict: false })
+  ajvFormats.default(ajv)
+  const known = new Map<string, ValidateFunction>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const compiled = known.get(text) ?? ajv.compile(schema)
+    known.set(text, compiled)
+    // Another plugin may have another schema of the same name.
+    ajv.removeSchema(schema)
+    return compiled
   }
-  const text = create(true)
-  const body = create(false)
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? body : text).compile(schema as object))
 }
 
 // An empty body is an absent one.

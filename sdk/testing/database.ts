@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { Migration, PluginContext } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
+import { valuesOf } from '../own-database/statements.ts'
 
 export interface TestDatabase {
   readonly db: PluginContext['db']
@@ -52,11 +53,10 @@ export function createDatabase(owner: string): TestDatabase {
 }
 
 function toStatement(statement: StatementSync) {
-  type Values = Parameters<StatementSync['all']>
   return {
     reader: statement.columns().length > 0,
-    all: (parameters: readonly unknown[]) => statement.all(...(parameters as Values)),
-    run: (parameters: readonly unknown[]) => statement.run(...(parameters as Values)),
-    iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as Values)),
+    all: (parameters: readonly unknown[]) => statement.all(...valuesOf(parameters)),
+    run: (parameters: readonly unknown[]) => statement.run(...valuesOf(parameters)),
+    iterate: (parameters: readonly unknown[]) => statement.iterate(...valuesOf(parameters)),
   }
 }

@@ -2,9 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import type { EventBus, PluginContext, ServiceInputs } from '../context.ts'
+import type { OpenDatabase } from '../database.ts'
 import type { HealthFact } from '../hooks.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
+import { isSecretPath } from '../secrets.ts'
 import { createApp } from './app.ts'
 import { createRemote } from './capabilities.ts'
 import { recordTaps, type TapRecord } from './hooks.ts'
@@ -56,6 +58,14 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
       own('a listener', world.events.listen(name, listener))
     },
   }
+  const openDatabase: OpenDatabase = async (name, options) => {
+    if (manifest.needs?.database !== true) {
+      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', 'The plugin opens a database of its own but does not declare it. Set needs.database in plugin.json.')
+    }
+    const database = await world.openDatabase(name, options)
+    own(`database ${name}`, () => database.close())
+    return database
+  }
   const inputs: ServiceInputs<Settings> = {
     get config() {
       return world.settings()
@@ -64,6 +74,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     signal: end.signal,
     store: world.store,
     db: world.database.db,
+    openDatabase,
     files: world.files,
     events,
     streams: world.streams,
@@ -72,8 +83,13 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
       version: '0.0.0-test',
       startedAtMs: world.startedAtMs,
       debug: () => false,
-      plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', generation: number }],
+      redact: (text) => secretsIn(world.settings()).reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
+      plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', generation: number, faults: 0, reloads: number - 1 }],
       logChannels: () => (manifest.logChannels ?? []).map(({ tag, watcher = false }) => ({ tag, watcher })),
+      upstream: () => world.hub.stats(),
+      process: () => ({
+        rssBytes: 100e6, heapUsedBytes: 40e6, heapLimitBytes: 400e6, externalBytes: 5e6, cpuUserSeconds: 1, cpuSystemSeconds: 0.5, loopDelayMs: { mean: 1, p99: 2, max: 3 },
+      }),
       health: async () => await world.call('healthDetail', {}) as readonly HealthFact[],
     },
   }
@@ -213,4 +229,11 @@ function assetPath(directory: string | null, relative: string): string {
   const path = resolve(directory, relative)
   if (path.startsWith(directory + sep)) return path
   throw new PlayheadError('PLH_FORBIDDEN', `"${relative}" lies outside the plugin's folder.`)
+}
+
+/** Values of the settings that a host would take out of everything that is shown. */
+function secretsIn(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value === 'string') return value.length >= 6 && isSecretPath(path) ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, below]) => secretsIn(below, [...path, name]))
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
 import type { PluginManifest } from '../manifest.ts'
+import { openOwnDatabase } from '../own-database/open.ts'
 import { ENTERED, resolveAllowedHosts } from '../upstream/allowed-hosts.ts'
 import { createUpstreamHub } from '../upstream/hub.ts'
 import { CALLER_HEADER, SIGNED_IN } from './app.ts'
@@ -27,7 +28,7 @@ const DEFAULT_STORAGE_BYTES = 5 * 1024 * 1024
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1']
 const UNDECLARED: PluginManifest = {
   id: 'tested', name: 'Tested plugin', version: '0.0.0', api: '*', kind: 'service',
-  needs: { files: ['captures', 'backups', 'reports', 'exports', 'cache', 'imports'], listFiles: true },
+  needs: { database: true, files: ['captures', 'backups', 'reports', 'exports', 'cache', 'imports'], listFiles: true },
 }
 
 /**
@@ -81,6 +82,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     log,
     store: createKeyValueStore({ quotaBytes: manifest.needs?.storage ?? DEFAULT_STORAGE_BYTES, now }),
     database,
+    openDatabase: (name, given) => openOwnDatabase({ folder: join(folder, 'databases'), owner: manifest.id, name, options: given, log, now }),
     files: createFiles(folder, manifest.needs ?? {}),
     events: createEvents({ now, onFailure: (name, error) => onFailure(`a listener of ${name}`, error) }),
     streams: createStreams({ now, mayPublish: (topic) => topic.startsWith(`${manifest.id}/`) || channels.has(topic) }),

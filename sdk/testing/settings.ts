@@ -1,6 +1,6 @@
 // A plugin's settings as the host would give them: defaults filled in, brought into shape, checked, frozen.
 import type { TSchema } from '@sinclair/typebox'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
@@ -13,9 +13,7 @@ export function resolveSettings(plugin: DefinedPlugin, stored: Settings): Settin
   if (schema === undefined) return Object.freeze({})
   const completed = complete(schema, structuredClone(stored)) as never
   const value: unknown = normalizeConfig === undefined ? completed : normalizeConfig(completed)
-  const ajv = new Ajv({ allErrors: true, strict: false })
-  ajvFormats.default(ajv)
-  const validate = ajv.compile(schema)
+  const validate = checkOf(schema)
   if (!validate(value)) {
     const problems = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message ?? 'is invalid'}`)
     throw new PlayheadError(
@@ -25,6 +23,19 @@ export function resolveSettings(plugin: DefinedPlugin, stored: Settings): Settin
     )
   }
   return deepFreeze(value as Settings)
+}
+
+// A check takes far longer to make than to run, and settings are saved again and again.
+const checks = new WeakMap<TSchema, ValidateFunction>()
+
+function checkOf(schema: TSchema): ValidateFunction {
+  const known = checks.get(schema)
+  if (known !== undefined) return known
+  const ajv = new Ajv({ allErrors: true, strict: false })
+  ajvFormats.default(ajv)
+  const check = ajv.compile(schema)
+  checks.set(schema, check)
+  return check
 }
 
 /** Objects go into objects, anything else replaces; undefined takes a value away. */

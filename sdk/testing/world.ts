@@ -1,5 +1,6 @@
 // What outlives the versions of a plugin in a test, and what one version is.
 import type { FastifyInstance } from 'fastify'
+import type { OpenDatabase } from '../database.ts'
 import type { KeyValueStore, Logger, PluginContext, PluginFiles, Streams } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
 import type { PluginManifest } from '../manifest.ts'
@@ -22,6 +23,7 @@ export interface World {
   readonly log: Logger
   readonly store: KeyValueStore
   readonly database: TestDatabase
+  readonly openDatabase: OpenDatabase
   readonly files: PluginFiles
   readonly events: TestEvents
   readonly streams: Streams

@@ -172,6 +172,8 @@ export const ROUTES: Readonly<Record<string, RouteAccess>> = {
   '/api/always': { auth: 'P', always: true },
   '/webhook/test': { auth: 'W' },
   '/page': { auth: 'S' },
+  '/scrape': { auth: 'T', accepts: async (token) => token === 'the-right-token' },
+  '/scrape/closed': { auth: 'T' },
 }
 
 export function recordingLog(lines: { level: string; text: string; fields: object }[]): Logger {

@@ -24,6 +24,24 @@ t.test('a loop that was blocked is reported late, once', async (t) => {
   t.equal(await longest(), 0, 'the measurement begins anew')
 })
 
+t.test('the facts of the process are its own, and another reader of the loop takes nothing from them', async (t) => {
+  const signs = createVitalSigns({ directory: t.testdir() })
+  t.teardown(signs.close)
+  const first = signs.process()
+  t.equal(first.loopDelayMs, null, 'nothing was measured before the first reading')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const untilMs = performance.now() + 300
+  while (performance.now() < untilMs) Math.random()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await signs.read()
+
+  const second = signs.process()
+
+  t.ok((second.loopDelayMs?.max ?? 0) > 100)
+  t.ok(second.cpuUserSeconds > first.cpuUserSeconds)
+  t.ok(second.heapUsedBytes < second.rssBytes && second.heapUsedBytes < second.heapLimitBytes)
+})
+
 t.test('a data directory that is gone is a failed fact, not a failed report', async (t) => {
   const signs = createVitalSigns({ directory: `${t.testdir()}/missing` })
   t.teardown(signs.close)

@@ -12,6 +12,7 @@ type Outcome = number | string
 type Row = readonly [what: string, url: string, call: Call, outcome: Outcome]
 
 const CROSS = { headers: { 'sec-fetch-site': 'cross-site' } }
+const TOKEN = { headers: { authorization: 'Bearer the-right-token' } }
 const REBOUND = { headers: { host: 'attacker.example' } }
 
 const SETUP: readonly Row[] = [
@@ -22,6 +23,7 @@ const SETUP: readonly Row[] = [
   ['a route of the setup passes', '/api/setup', {}, 200],
   ['a route that is open during the setup passes', '/api/early', {}, 200],
   ['a webhook passes', '/webhook/test', { method: 'POST' }, 200],
+  ['a route with tokens waits, whatever the token', '/scrape', TOKEN, '403 Authentication setup required'],
   ['login waits', '/api/app-auth/login', { json: {} }, '403 Authentication setup required'],
   ['the status passes', '/api/app-auth/status', {}, 200],
   ['an unknown address waits', '/api/nowhere', {}, '403 Authentication setup required'],
@@ -43,10 +45,20 @@ const ENABLED: readonly Row[] = [
   ['without a session the origin does not matter', '/api/protected', { method: 'POST', ...CROSS }, '401 Unauthorized'],
   ['a public route with effects takes no calls from foreign pages', '/api/open', { method: 'POST', ...CROSS }, '403 Origin mismatch'],
   ['a webhook takes calls from anywhere', '/webhook/test', { method: 'POST', ...CROSS }, 200],
+  ['a route with tokens asks for one, and leads nobody to a page', '/scrape', {}, '401 Unauthorized'],
+  ['a wrong token is nothing', '/scrape', { headers: { authorization: 'Bearer the-wrong-token' } }, '401 Unauthorized'],
+  ['half a token is nothing', '/scrape', { headers: { authorization: 'Bearer the-right-toke' } }, '401 Unauthorized'],
+  ['a token of another kind is nothing', '/scrape', { headers: { authorization: 'Basic the-right-token' } }, '401 Unauthorized'],
+  ['the right token passes', '/scrape', TOKEN, 200],
+  ['a foreign page cannot use it for a change', '/scrape', { method: 'POST', headers: { ...TOKEN.headers, ...CROSS.headers } }, '403 Origin mismatch'],
+  ['the right token opens no other route', '/api/protected', TOKEN, '401 Unauthorized'],
+  ['where nobody decides about tokens, none passes', '/scrape/closed', TOKEN, '401 Unauthorized'],
   ['any host name does', '/api/open', REBOUND, 200],
 ]
 
 const SIGNED_IN: readonly Row[] = [
+  ['a session passes where tokens do', '/scrape', {}, 200],
+  ['also with a wrong token', '/scrape', { headers: { authorization: 'Bearer x' } }, 200],
   ['a protected route passes', '/api/protected', {}, 200],
   ['a program without any origin passes', '/api/protected', { method: 'POST' }, 200],
   ['our own page passes', '/api/protected', { method: 'DELETE', headers: { 'sec-fetch-site': 'same-origin' } }, 200],
@@ -178,7 +190,7 @@ t.test('while the configuration cannot be read everything is refused but the hea
   const decisions = Object.entries(ROUTES).map(([url, access]) => [url, gate.decide(request(url), access)] as const)
 
   for (const [url, decision] of decisions) {
-    const body = url.startsWith('/api/') ? { ok: false, error: 'Service unavailable' } : 'Service unavailable'
+    const body = url.startsWith('/api/') || url.startsWith('/scrape') ? { ok: false, error: 'Service unavailable' } : 'Service unavailable'
     t.match(decision, url === '/api/always' ? { pass: true } : { pass: false, status: 503, body }, url)
   }
   t.equal(lines.length, 1, 'one line says it, not one per request')

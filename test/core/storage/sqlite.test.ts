@@ -47,6 +47,15 @@ t.test('a failed transaction leaves nothing behind, and other queries wait for i
   t.match(await db.selectFrom('core__things').select('name').execute(), [{ name: 'kept' }])
 })
 
+t.test('an object is refused as a value, not stored as nothing', async (t) => {
+  const { db } = await open(t)
+  await db.schema.createTable('core__things').addColumn('name', 'text').execute()
+
+  await t.rejects(db.insertInto('core__things').values({ name: new Date() }).execute(), { code: 'ERR_INVALID_ARG_TYPE' })
+
+  t.same(await db.selectFrom('core__things').selectAll().execute(), [])
+})
+
 t.test('rows can be streamed while the same query runs again, also after a column was added', async (t) => {
   const { db } = await open(t)
   await db.schema.createTable('core__numbers').addColumn('n', 'integer').execute()

@@ -1,0 +1,19 @@
+// Databases of the plugins' own, each in a file below the data directory: `databases/<plugin id>/<name>.sqlite`.
+import type { Logger, OpenDatabase } from '@playhead/sdk'
+import { openOwnDatabase } from '@playhead/sdk/host'
+import type { Clock } from '../clock.ts'
+import type { DataDirectory } from './data-directory.ts'
+
+export interface OwnDatabasesOptions {
+  readonly dataDirectory: Pick<DataDirectory, 'pluginDatabases'>
+  readonly clock: Clock
+}
+
+/** Opens databases for plugins. Whoever opens one closes it. */
+export type OwnDatabases = (plugin: string, log: Logger) => OpenDatabase
+
+export function createOwnDatabases({ dataDirectory, clock }: OwnDatabasesOptions): OwnDatabases {
+  return (plugin, log) => (name, options) => openOwnDatabase({
+    folder: dataDirectory.pluginDatabases(plugin), owner: plugin, name, options, log, now: () => clock.now(),
+  })
+}

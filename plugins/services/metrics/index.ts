@@ -1,0 +1,37 @@
+// Numbers for a monitoring system, at /metrics. A session opens it, and so does the token of the settings.
+import { definePlugin, sameText, Type } from '@playhead/sdk'
+import { createCollector } from './collect.ts'
+import { writeExposition, type Family } from './exposition.ts'
+import { recordRuns } from './run-record.ts'
+import { createSources } from './sources.ts'
+
+const Settings = Type.Object({
+  token: Type.String({
+    default: '', secret: true, pattern: '^([!-~]{20,200})?$',
+    description: 'What a scraper sends as "Authorization: Bearer …": 20 characters or more, as random as a password. Empty: only people who are signed in.',
+  }),
+})
+
+const collectors = new WeakMap<object, () => Promise<readonly Family[]>>()
+
+export default definePlugin<typeof Settings>({
+  config: Settings,
+  setup(ctx) {
+    collectors.set(ctx, createCollector(createSources(ctx, recordRuns(ctx)), ctx.log))
+    // The token is read for each caller anew.
+    ctx.onConfigChange(() => {})
+  },
+  acceptsToken: (ctx, token) => sameText(token, ctx.config.token),
+  routes(app) {
+    app.get('/metrics', {
+      schema: {
+        tags: ['Health'],
+        summary: 'Metrics in the text format of Prometheus; with a session, or the token of the settings as a bearer token',
+        response: { 200: { description: 'Text format 0.0.4.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+      },
+    }, async (_request, reply) => {
+      const { text, contentType } = await writeExposition(await collectors.get(app.playhead)?.() ?? [])
+      return reply.header('cache-control', 'no-store').type(contentType).send(text)
+    })
+  },
+})

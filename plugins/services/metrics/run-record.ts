@@ -1,0 +1,55 @@
+// What remains of runs once they have ended: how many ended how, and when each pair was last well. Kept in the store, so that a restart
+// does not make a pair look as if it had never been synced.
+import { followRuns, type PluginContext, type RunSummary, type Static, Type } from '@playhead/sdk'
+import { Value } from '@sinclair/typebox/value'
+
+export interface PairRecord {
+  /** End of the last run in which nothing of the pair failed, epoch milliseconds. */
+  readonly successAtMs: number | null
+  readonly features: Readonly<Record<string, { readonly planned: number; readonly held: number }>>
+}
+
+export interface RunRecord {
+  /** The last run that was counted. */
+  readonly runId: string | null
+  readonly endedAtMs: number | null
+  readonly results: Readonly<Record<string, number>>
+  readonly pairs: Readonly<Record<string, PairRecord>>
+}
+
+const ENTRY = 'runs'
+const NONE: RunRecord = { runId: null, endedAtMs: null, results: {}, pairs: {} }
+const WELL = new Set(['ok', 'nothing_to_do'])
+
+const PairReports = Type.Array(Type.Object({
+  pair_id: Type.String(),
+  status: Type.String(),
+  features: Type.Array(Type.Object({ feature: Type.String(), planned: Type.Number(), held: Type.Number() })),
+}))
+
+/** To be called in setup; the answer reads what is on record. */
+export function recordRuns(ctx: PluginContext): () => Promise<RunRecord> {
+  const read = async () => await ctx.store.get<RunRecord>(ENTRY) ?? NONE
+  followRuns(ctx, async (run, sync) => {
+    const before = await read()
+    // Told again after a crash.
+    if (before.runId === run.run_id) return
+    const known = new Set((await sync.pairs()).map(({ id }) => id))
+    await ctx.store.set(ENTRY, withRun(before, run, known))
+  })
+  return read
+}
+
+function withRun(before: RunRecord, run: RunSummary, known: ReadonlySet<string>): RunRecord {
+  const endedAtMs = Date.parse(String(run['finished_at']))
+  const reports: Static<typeof PairReports> = Value.Check(PairReports, run['pairs']) ? run['pairs'] : []
+  const pairs: Record<string, PairRecord> = Object.fromEntries(Object.entries(before.pairs).filter(([id]) => known.has(id)))
+  for (const { pair_id: id, status, features } of reports) {
+    if (!known.has(id)) continue
+    pairs[id] = {
+      successAtMs: WELL.has(status) ? endedAtMs : before.pairs[id]?.successAtMs ?? null,
+      features: Object.fromEntries(features.map(({ feature, planned, held }) => [feature, { planned, held }])),
+    }
+  }
+  return { runId: run.run_id, endedAtMs, results: { ...before.results, [run.result]: (before.results[run.result] ?? 0) + 1 }, pairs }
+}

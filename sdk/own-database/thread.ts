@@ -1,0 +1,124 @@
+// The thread of a database: opens the file, then runs one statement after the other.
+// Rows leave in pieces that are asked for, so that neither side ever holds up its event loop with a long answer.
+import { statSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import type { SqlValue } from '../database.ts'
+import { createPiece } from './pieces.ts'
+import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './protocol.ts'
+import { checkReadable } from './readable.ts'
+import { keepStatements, valuesOf } from './statements.ts'
+
+const BUSY_TIMEOUT_MS = 5_000
+const PAGE_BYTES = 8_192
+const CACHE_KIB = 4_096
+const LOG_BYTES = 16 * 1024 * 1024
+// A thread that runs out of memory inside SQLite takes the whole process with it: larger values are an error before it comes to that.
+const VALUE_BYTES = 16 * 1024 * 1024
+
+const DONE: ThreadAnswer = { kind: 'done', changes: 0n, insertId: 0n }
+
+const port = parentPort as MessagePort
+const { file, readOnly } = workerData as ThreadSettings
+let rest: Rest | null = null
+
+try {
+  const database = open()
+  const prepare = keepStatements(database, (statement) => {
+    statement.setReadBigInts(true)
+    statement.setReturnArrays(true)
+  })
+  port.on('message', (request: ThreadRequest) => answer(database, prepare, request))
+  port.postMessage(DONE)
+} catch (error) {
+  port.postMessage(failed(error))
+}
+
+function open(): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true, limits: { length: VALUE_BYTES } })
+  try {
+    if (!readOnly) {
+      // Before the first page is written; later it changes nothing.
+      database.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
+      checkReadable(database, statSync(file).size)
+      database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LOG_BYTES}`)
+    }
+    database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA mmap_size = 0`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function answer(database: DatabaseSync, prepare: (sql: string) => StatementSync, request: ThreadRequest): void {
+  try {
+    if (request.kind === 'close') {
+      rest = null
+      database.close()
+      port.close()
+      return
+    }
+    if (request.kind === 'rollback') {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      port.postMessage(DONE)
+      return
+    }
+    port.postMessage(run(prepare, request))
+  } catch (error) {
+    rest = null
+    port.postMessage(failed(error))
+  }
+}
+
+function run(prepare: (sql: string) => StatementSync, request: Exclude<ThreadRequest, { kind: 'close' | 'rollback' }>): ThreadAnswer {
+  if (request.kind === 'more') return nextRows()
+  const statement = prepare(request.sql)
+  if (request.kind === 'many') {
+    let changes = 0n
+    for (const row of request.rows) changes += BigInt(statement.run(...valuesOf(row)).changes)
+    return { kind: 'done', changes, insertId: 0n }
+  }
+  if (statement.columns().length > 0) {
+    rest = { statement, rows: statement.iterate(...valuesOf(request.values)) as unknown as Iterator<SqlValue[]> }
+    return nextRows()
+  }
+  const { changes, lastInsertRowid } = statement.run(...valuesOf(request.values))
+  return { kind: 'done', changes: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+}
+
+interface Rest {
+  readonly statement: StatementSync
+  readonly rows: Iterator<SqlValue[]>
+}
+
+function nextRows(): ThreadAnswer {
+  if (rest === null) throw new Error('there is nothing more to read')
+  const rows: SqlValue[][] = []
+  const size = createPiece()
+  while (!size.isFull()) {
+    const { done, value } = rest.rows.next()
+    if (done === true) return piece(rest, rows, false)
+    const row = value.map(asNumberWherePossible)
+    size.add(row)
+    rows.push(row)
+  }
+  return piece(rest, rows, true)
+}
+
+function piece({ statement }: Rest, rows: SqlValue[][], more: boolean): ThreadAnswer {
+  if (!more) rest = null
+  // Asked for after the first step: a table may have changed since the statement was prepared.
+  return { kind: 'rows', columns: statement.columns().map(({ name }) => name), rows, more }
+}
+
+/** As numbers where they are exact, so that a large one is neither rounded nor an error. */
+function asNumberWherePossible(cell: SqlValue): SqlValue {
+  if (typeof cell !== 'bigint') return cell
+  return cell >= Number.MIN_SAFE_INTEGER && cell <= Number.MAX_SAFE_INTEGER ? Number(cell) : cell
+}
+
+function failed(error: unknown): ThreadAnswer {
+  const { message, code, errcode, errstr } = error as Error & { code?: unknown; errcode?: unknown; errstr?: unknown }
+  return { kind: 'failed', failure: { message, code, errcode, errstr } }
+}
