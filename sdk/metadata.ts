@@ -42,6 +42,11 @@ export interface Metadata {
    * kind given. undefined: not known, or the ids contradict each other. Throws what the service's failure throws, never guesses.
    */
   identify(work: WorkIds): Promise<Ids | undefined>
+  /**
+   * Lengths in minutes as far as they are kept already, by `movie/<tmdb>` and `show/<tmdb>`; nobody is asked for others. At most 100
+   * works.
+   */
+  keptLengths(works: readonly { readonly type: 'movie' | 'show'; readonly tmdb: string }[]): Promise<Readonly<Record<string, number>>>
   /** As `identify`, with what people read. */
   details(work: WorkIds, options?: { readonly locale?: string }): Promise<WorkDetails | undefined>
 }

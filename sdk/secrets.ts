@@ -1,5 +1,6 @@
 // What counts as a secret, in one place: the rule is used for encryption at rest, masking, restoring masked input, logs,
 // events, exports and backups. Plugins add to it by marking fields `secret: true` in their settings schema.
+import { hash, timingSafeEqual } from 'node:crypto'
 
 /** What a client sees instead of a stored secret. Its length says nothing. */
 export const MASK = '••••••••'
@@ -52,4 +53,9 @@ export function maskSecrets<T>(value: T, isSecret: (path: DocumentPath) => boole
 function maskUrlPassword(value: unknown): unknown {
   if (typeof value !== 'string' || !value.includes('@')) return value
   return value.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+):[^\s/@]+@/gi, `$1:${MASK}@`)
+}
+
+/** Equality that takes the same time wherever two texts differ, for what somebody must know. Empty texts equal nothing. */
+export function sameText(a: string, b: string): boolean {
+  return a !== '' && b !== '' && timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }

@@ -58,9 +58,13 @@ export function collectIds(row: Readonly<Record<string, unknown>>): CollectedIds
   return { ids, showIds, ...coordinates, rejected, replaced }
 }
 
-/** The ids of a plain object of ids, in normal form. */
-export function readIds(value: unknown): Ids {
-  return isRecord(value) ? collectIds({ ids: value }).ids : {}
+/**
+ * The ids of a plain object of ids, in normal form.
+ * @param names only these fields: the others of a service's object may mean something else
+ */
+export function readIds(value: unknown, names?: readonly string[]): Ids {
+  if (!isRecord(value)) return {}
+  return collectIds({ ids: names === undefined ? value : Object.fromEntries(names.map((name) => [name, value[name]])) }).ids
 }
 
 function guidsOf(row: Readonly<Record<string, unknown>>): unknown[] {

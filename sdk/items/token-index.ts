@@ -25,6 +25,8 @@ export interface TokenIndex<Row> {
   find(item: Item, aliases?: readonly string[]): Found<Row>
   /** All rows, united where they are the same item. */
   groups(): TokenGroup<Row>[]
+  /** The same one after the other, for loops that let others have their turn. Nothing may be added meanwhile. */
+  each(): IterableIterator<TokenGroup<Row>>
 }
 
 interface Group<Row> {
@@ -89,12 +91,15 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
     return certain ? { outcome: 'match', by: 'title', rows } : { outcome: 'ambiguous', rows }
   }
 
-  return {
-    add,
-    find,
-    groups: () => all.filter((group) => group.parent === undefined).flatMap(({ rows, conflict }): TokenGroup<Row>[] =>
-      conflict ? rows.map((row) => ({ rows: [row], conflict })) : [{ rows: [...rows], conflict }]),
+  function* each(): Generator<TokenGroup<Row>> {
+    for (const { parent, rows, conflict } of all) {
+      if (parent !== undefined) continue
+      if (conflict) for (const row of rows) yield { rows: [row], conflict }
+      else yield { rows: [...rows], conflict }
+    }
   }
+
+  return { add, find, each, groups: () => [...each()] }
 }
 
 function rootOf<Row>(group: Group<Row>): Group<Row> {

@@ -1,6 +1,7 @@
 // The declaration that both providers share. What is left to each: its dialect, how people sign in, and routes of its own.
 import type { Library, SignInDescription, Support } from '../provider/contract.ts'
 import type { ProviderDefinition } from '../provider/define-contract.ts'
+import { accountLists } from './account-lists.ts'
 import type { Dialect } from './dialect.ts'
 import { type Mark, FAVOURITES, HISTORY, PROGRESS } from './marks.ts'
 import { readList } from './read-list.ts'
@@ -71,6 +72,7 @@ export function mediaBrowserProvider({ dialect, signIn, description }: {
         return mode === 'favorites' ? writeMarks(session, request, signal) : writeList(session, mode, request, signal)
       },
     },
+    lists: accountLists(dialect),
     libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
     async signOut({ upstream, profile }, signal) {
       // A key was made by the server's administrator and is not ours to end.

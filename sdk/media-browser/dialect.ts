@@ -46,6 +46,13 @@ export interface Dialect {
   createPlaylist(userId: string, name: string, itemIds: readonly string[]): Ask
   addToPlaylist(userId: string, listId: string, itemIds: readonly string[]): Ask
   removeFromPlaylist(listId: string, entryIds: readonly string[]): Ask
+  /** An item that is in a playlist already is added once more. */
+  readonly playlistsTakeDuplicates: boolean
+  /** @param index the place of the line among all, from 0, when it has moved */
+  movePlaylistItem(listId: string, entryId: string, index: number): Ask
+  /** Absent: the product writes whole items only, and a name is not worth the risk. */
+  renamePlaylist?(listId: string, name: string): Ask
+  deleteItem(itemId: string): Ask
   createCollection(name: string, itemIds: readonly string[]): Ask
   addToCollection(listId: string, itemIds: readonly string[]): Ask
   removeFromCollection(listId: string, itemIds: readonly string[]): Ask

@@ -26,6 +26,9 @@ export const Row = Type.Object({
   RunTimeTicks: maybe(Type.Number()),
   LocationType: maybe(Type.String()),
   CollectionType: maybe(Type.String()),
+  MediaType: maybe(Type.String()),
+  /** Asked for with lists: the user may delete it. */
+  CanDelete: maybe(Type.Boolean()),
   /** Names one line of a playlist. */
   PlaylistItemId: maybe(Type.String()),
   UserData: maybe(UserData),

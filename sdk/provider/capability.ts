@@ -7,6 +7,8 @@ import type { AccountHealth, Provider, ProviderDescription } from './contract.ts
 import type { ProviderDefinition } from './define-contract.ts'
 import { healthOfError, reasonText } from './failures.ts'
 import type { Kit } from './kit.ts'
+import { createListProvider } from './list-operations.ts'
+import type { ListProvider } from './lists.ts'
 import { canonicalId } from './profile-ids.ts'
 import { checkedParts, checkReadRequest } from './read-checks.ts'
 import { orCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
@@ -17,7 +19,7 @@ const PROBE_LIMIT_MS = 20_000
 /** The object that is provided as `provider:<ID>`. */
 export function providerOf<Schema extends TObject, Session>(
   kit: Kit<Static<Schema>, Session>, definition: ProviderDefinition<Schema, Session>,
-): Provider {
+): Provider & ListProvider {
   const { ctx, id, label, profiles, edits } = kit
   const description = describe(ctx, definition)
   const until = (signal: AbortSignal | undefined, limitMs?: number) => AbortSignal.any([
@@ -64,6 +66,9 @@ export function providerOf<Schema extends TObject, Session>(
       return writeChecked(can, request, ctx.log, (checked) => writeUntilCancelled(checked, write(session, checked, end), end))
     },
 
+    ...createListProvider({
+      providerId: id, log: ctx.log, definition: definition.lists, nameOf: (instance) => accountName(id, instance), open: kit.open, until,
+    }),
     libraries: async (instance, signal) =>
       definition.libraries === undefined ? [] : definition.libraries(kit.open(instance), until(signal)),
     createProfile: (profile) => edits.create(profile),
@@ -89,6 +94,7 @@ function describe<Schema extends TObject, Session>(
     description: definition.description ?? manifest.description ?? null,
     group: definition.group,
     features: definition.features,
+    ...(definition.lists === undefined ? {} : { lists: definition.lists.support }),
     bidirectional: definition.bidirectional ?? true,
     signIn: definition.signIn,
   }

@@ -4,6 +4,7 @@
 import type { IdScheme } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
+import type { ListSupport } from './lists.ts'
 
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress', 'playlists'] as const
 export type Feature = (typeof FEATURES)[number]
@@ -89,6 +90,8 @@ export interface ProviderDescription {
   readonly description: string | null
   readonly group: 'media_server' | 'tracker' | 'client' | 'other'
   readonly features: Support
+  /** What it can do with the account's lists; absent when it has none. See `ListProvider`. */
+  readonly lists?: ListSupport
   /** May be a side of a two-way pair. */
   readonly bidirectional: boolean
   readonly signIn: SignInDescription
@@ -106,6 +109,8 @@ export interface ProfileState {
   /** Credentials and address are there; says nothing about whether they work. */
   readonly configured: boolean
   readonly reasonCode?: ReasonCode
+  /** End of the credential as it is stored now, epoch milliseconds; only where its service says so (`expires_at` in the settings). */
+  readonly credentialEndsAtMs?: number
   /** Changes whenever something changed that decides which account is reached, or how; holds no secret. */
   readonly fingerprint: string
   /** Libraries that the person chose in the settings, by feature; none or empty means all. */
@@ -146,8 +151,8 @@ export interface ReadRequest {
 }
 
 /** A read is a stream of parts. It ends with exactly one `end`; a stream that ends otherwise, or throws, proves nothing. */
-export type ReadPart =
-  | { readonly type: 'rows'; readonly rows: readonly Item[]; readonly total?: number }
+export type ReadPart<Row extends Item = Item> =
+  | { readonly type: 'rows'; readonly rows: readonly Row[]; readonly total?: number }
   | { readonly type: 'end'; readonly end: ReadEnd }
 
 export interface ReadEnd {
@@ -252,7 +257,10 @@ export interface Provider {
 
   /** Throws `PLH_NOT_FOUND` for an unknown `copyFrom`, `PLH_CONFLICT` (`profile_limit_reached`) at the limit. Gives the id. */
   createProfile(profile: NewProfile): Promise<string>
-  /** Creates or replaces a profile's settings; masked secrets keep their stored values. */
+  /**
+   * Creates or replaces a profile's settings; masked secrets keep their stored values, unless the address that they belong to is another
+   * one. Throws `PLH_CONFLICT` (`provider_in_use`) when a profile that is used would lose its credentials.
+   */
   saveProfile(instance: string, settings: Readonly<Record<string, unknown>>): Promise<void>
   removeProfile(instance: string): Promise<void>
   /** Forgets the credentials of a profile and tells the service. Whether it is in use must be checked before. */

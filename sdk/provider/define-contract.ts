@@ -6,6 +6,7 @@ import type { KeyValueStore, Logger, Migration, PluginContext } from '../context
 import type { PluginApp } from '../define.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream/contract.ts'
 import type { SignInFlow, SignInFlows } from './flow-contract.ts'
+import type { ListDefinition } from './lists.ts'
 import type {
   AccountHealth, Feature, Library, ProviderDescription, ReadPart, ReadRequest,
   ReasonCode, SignInDescription, SignInMethod, Support, WriteRequest, WriteResult,
@@ -82,6 +83,8 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   probe(session: Session, signal: AbortSignal): Promise<AccountHealth>
   readonly read: { readonly [feature in Feature]?: (session: Session, request: ReadRequest, signal: AbortSignal) => AsyncIterable<ReadPart> }
   readonly write: { readonly [feature in Feature]?: (session: Session, request: WriteRequest, signal: AbortSignal) => Promise<WriteResult> }
+  /** The lists of an account, where the service has any. */
+  readonly lists?: ListDefinition<Session>
   libraries?(session: Session, signal: AbortSignal): Promise<readonly Library[]>
   /** Tells the service that the credential is no longer used. Failing changes nothing: the credential is forgotten anyway. */
   signOut?(session: Session, signal: AbortSignal): Promise<void>

@@ -53,7 +53,7 @@ export function createKit<Schema extends TObject, Session>(
   }, settings.get, hashKey)
   const ownStore = storeBelow(ctx.store, 'kit/')
   const edits = createProfileEdits({
-    providerId: id, shape, credentials, profiles: profiles as Profiles<unknown>, settings, store: ownStore,
+    providerId: id, shape, credentials, profiles: profiles as Profiles<unknown>, settings, store: ownStore, assertUnused,
   })
   const sessions = new Map<string, { readonly key: string; readonly session: Session }>()
   const accounts = createAccountContexts<Profile>({
@@ -95,6 +95,11 @@ export function createKit<Schema extends TObject, Session>(
   async function forget(instance: string): Promise<void> {
     sessions.delete(instance)
     await tellAccounts()
+  }
+
+  async function assertUnused(instance: string): Promise<void> {
+    // Without the directory nobody knows who uses the profile, which is no proof that nobody does.
+    await ctx.use<Accounts>(ACCOUNTS).assertUnused(id, instance)
   }
 
   async function disconnect(instance: string): Promise<void> {
@@ -150,10 +155,7 @@ export function createKit<Schema extends TObject, Session>(
     account: accounts.account,
     trial: accounts.trial,
     session: open,
-    async assertUnused(instance) {
-      // Without the directory nobody knows who uses the profile, which is no proof that nobody does.
-      await ctx.use<Accounts>(ACCOUNTS).assertUnused(id, instance)
-    },
+    assertUnused,
     disconnect,
     forget,
     removeProfile,

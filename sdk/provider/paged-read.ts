@@ -1,11 +1,11 @@
 // Reads a paged list and proves that it is whole: what the service declared must have come, page by page, without a change in between.
 import { PlayheadError } from '../errors.ts'
 import type { Item } from '../items/item.ts'
-import type { ReadEnd, ReadPart } from './contract.ts'
+import type { ReadPart } from './contract.ts'
+import { noteUnreadable, readEnd, type Unreadable } from './read-end.ts'
 
 const DEFAULT_AHEAD = 3
 const MAX_PAGES = 100_000
-const MAX_UNREADABLE = 200
 
 export interface PageRequest {
   /** Counts from 0. */
@@ -15,8 +15,8 @@ export interface PageRequest {
   readonly signal: AbortSignal
 }
 
-export interface Page {
-  readonly rows: readonly Item[]
+export interface Page<Row extends Item = Item> {
+  readonly rows: readonly Row[]
   /** Rows of the page as the service sent them, where some were left out of `rows` on purpose or are unreadable. Default: `rows.length`. */
   readonly count?: number
   /** Rows of the whole list, as the service says on this page. */
@@ -26,11 +26,11 @@ export interface Page {
   /** Where the next page begins; absent on the last. Without `pages` this alone says that there is more. */
   readonly next?: string
   /** Rows that came and could not be told. */
-  readonly unreadable?: readonly { readonly reason: string; readonly title?: string }[]
+  readonly unreadable?: readonly Unreadable[]
 }
 
-export interface PagedReadOptions {
-  readonly fetchPage: (request: PageRequest) => Promise<Page>
+export interface PagedReadOptions<Row extends Item = Item> {
+  readonly fetchPage: (request: PageRequest) => Promise<Page<Row>>
   /** As `ReadEnd.account`. */
   readonly account: string
   readonly signal: AbortSignal
@@ -57,10 +57,10 @@ export interface PagedReadOptions {
  *   },
  * })
  */
-export async function* pagedRead(options: PagedReadOptions): AsyncGenerator<ReadPart> {
+export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row>): AsyncGenerator<ReadPart<Row>> {
   const { account, checkpoint, needsTotal = true } = options
   const seen = new Set<string>()
-  const unreadable: { reason: string; title?: string }[] = []
+  const unreadable: Unreadable[] = []
   let left = 0
   let total: number | undefined
   let count = 0
@@ -81,10 +81,7 @@ export async function* pagedRead(options: PagedReadOptions): AsyncGenerator<Read
       total ??= page.total
     }
     count += page.count ?? rows.length + (page.unreadable?.length ?? 0)
-    for (const row of page.unreadable ?? []) {
-      if (unreadable.length < MAX_UNREADABLE) unreadable.push(row)
-      else left += 1
-    }
+    for (const row of page.unreadable ?? []) if (!noteUnreadable(unreadable, row)) left += 1
     if (rows.length > 0) yield { type: 'rows', rows, ...(total === undefined ? {} : { total }) }
     pages += 1
     if (pages >= MAX_PAGES) {
@@ -97,18 +94,12 @@ export async function* pagedRead(options: PagedReadOptions): AsyncGenerator<Read
   if (total !== undefined && total !== count) reason ??= 'total_mismatch'
   if (left > 0) unreadable.push({ reason: `${left} more` })
   const point = reason !== undefined ? undefined : typeof checkpoint === 'function' ? checkpoint() : checkpoint
-  const end: ReadEnd = {
-    complete: reason === undefined,
-    ...(reason === undefined ? {} : { reason }),
-    semantics: 'present',
-    account,
-    ...(point === undefined ? {} : { checkpoint: point }),
-    ...(unreadable.length === 0 ? {} : { unreadable }),
-  }
-  yield { type: 'end', end }
+  yield readEnd({ account, reason, checkpoint: point, unreadable })
 }
 
-async function* pagesOf({ fetchPage, signal, ahead = DEFAULT_AHEAD }: PagedReadOptions): AsyncGenerator<Page> {
+async function* pagesOf<Row extends Item>(
+  { fetchPage, signal, ahead = DEFAULT_AHEAD }: PagedReadOptions<Row>,
+): AsyncGenerator<Page<Row>> {
   const stop = new AbortController()
   const both = AbortSignal.any([signal, stop.signal])
   const fetched = (index: number, cursor?: string) => fetchPage({ index, cursor, signal: both })
@@ -125,7 +116,7 @@ async function* pagesOf({ fetchPage, signal, ahead = DEFAULT_AHEAD }: PagedReadO
     }
     return
   }
-  const underWay: Promise<Page>[] = []
+  const underWay: Promise<Page<Row>>[] = []
   let next = 1
   const pages = first.pages
   try {
@@ -136,7 +127,7 @@ async function* pagesOf({ fetchPage, signal, ahead = DEFAULT_AHEAD }: PagedReadO
         page.catch(() => {})
         underWay.push(page)
       }
-      yield await underWay.shift() as Page
+      yield await underWay.shift() as Page<Row>
     }
   } finally {
     stop.abort()

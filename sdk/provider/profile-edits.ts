@@ -25,6 +25,8 @@ export interface ProfileEditDependencies {
   readonly settings: LiveSettings
   /** Of the kit itself. */
   readonly store: KeyValueStore
+  /** Throws `PLH_CONFLICT` when somebody uses the profile. */
+  readonly assertUnused: (instance: string) => Promise<void>
 }
 
 export interface ProfileEdits {
@@ -34,7 +36,7 @@ export interface ProfileEdits {
   remove(instance: string): Promise<void>
 }
 
-export function createProfileEdits({ providerId, shape, credentials, profiles, settings, store }: ProfileEditDependencies): ProfileEdits {
+export function createProfileEdits({ providerId, shape, credentials, profiles, settings, store, assertUnused }: ProfileEditDependencies): ProfileEdits {
   // One at a time: two that are made at once must not get the same number.
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -78,14 +80,18 @@ export function createProfileEdits({ providerId, shape, credentials, profiles, s
     checkKeys(given)
     const isNew = !profiles.has(id)
     if (isNew && profiles.ids().length - 1 >= MAX_PROFILES) throw limitReached()
+    // Without its credentials, or at another address than theirs, it is disconnected by another name.
+    if (!isNew && profiles.state(id).configured && !profiles.wouldBeConfigured(wantedOf(given, profiles.own(id)))) await assertUnused(id)
     // Looked up in the moment of writing: a credential may just have been refreshed.
-    await write(id, isNew, (stored) => {
-      const plain = without(given, (path, value) => value === null || value === undefined || isMaskedSecret(path, value))
-      const kept = leavesOf(given).filter(([path, value]) => isMaskedSecret(path, value))
-        .reduce((wanted, [path]) => withValue(wanted, path, keptSecret(path, stored, given)), plain)
-      const label = cleanLabel(given['label'])
-      return withValue(kept, 'label', label === '' ? undefined : label)
-    })
+    await write(id, isNew, (stored) => wantedOf(given, stored))
+  }
+
+  function wantedOf(given: Settings, stored: Settings): Settings {
+    const plain = without(given, (path, value) => value === null || value === undefined || isMaskedSecret(path, value))
+    const kept = leavesOf(given).filter(([path, value]) => isMaskedSecret(path, value))
+      .reduce((wanted, [path]) => withValue(wanted, path, keptSecret(path, stored, given)), plain)
+    const label = cleanLabel(given['label'])
+    return withValue(kept, 'label', label === '' ? undefined : label)
   }
 
   // A stored secret stays where the address stays.

@@ -29,6 +29,8 @@ export interface Profiles<Profile> {
   sessionKey(instance: string): string
   /** As `effective`, of settings that are not stored. */
   resolve(own: Settings, base: Settings): Readonly<Profile>
+  /** Whether a further profile would be configured with these settings of its own. */
+  wouldBeConfigured(own: Settings): boolean
 }
 
 // Tokens that a refresh replaces while the account stays the same.
@@ -78,6 +80,7 @@ export function createProfiles<Profile>(rules: ProfileRules<Profile>, settings: 
     own,
     effective,
     resolve,
+    wouldBeConfigured: (settingsOfOwn) => rules.missing(resolve(settingsOfOwn, own(DEFAULT_PROFILE))) === undefined,
     sessionKey(instance) {
       const profile = effective(instance) as Settings
       const isRefreshable = hasRefreshToken(profile)
@@ -96,12 +99,17 @@ export function createProfiles<Profile>(rules: ProfileRules<Profile>, settings: 
         id: instance,
         label: cleanLabel((profile as Settings)['label']),
         configured: reasonCode === undefined,
+        ...credentialEnd(profile as Settings),
         ...(reasonCode === undefined ? {} : { reasonCode }),
         fingerprint: digest(instance, facts),
         ...(libraries === undefined ? {} : { libraries }),
       }
     },
   }
+}
+
+function credentialEnd({ expires_at: seconds }: Settings): Pick<ProfileState, 'credentialEndsAtMs'> {
+  return typeof seconds === 'number' && seconds > 0 ? { credentialEndsAtMs: seconds * 1_000 } : {}
 }
 
 /** A profile's own settings over what it may take from the default profile, over the schema's defaults; frozen. */

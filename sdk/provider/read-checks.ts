@@ -1,5 +1,6 @@
 // What every read goes through: is it possible at all, and is the stream that comes what a read must be?
 import { PlayheadError } from '../errors.ts'
+import type { Item } from '../items/item.ts'
 import { ITEM_TYPES } from '../items/kind.ts'
 import { FEATURES, type Feature, type ReadPart, type ReadRequest, type Support } from './contract.ts'
 
@@ -17,7 +18,9 @@ export function checkReadRequest(providerId: string, support: Support, request: 
  * Passes the parts on. Throws `PLH_UPSTREAM_INVALID` for a stream without an end or with something after it, and for an end that
  * contradicts what came before.
  */
-export async function* checkedParts(name: string, request: ReadRequest, parts: AsyncIterable<ReadPart>): AsyncGenerator<ReadPart> {
+export async function* checkedParts<Row extends Item>(
+  name: string, request: ReadRequest, parts: AsyncIterable<ReadPart<Row>>,
+): AsyncGenerator<ReadPart<Row>> {
   let isEnded = false
   let rows = 0
   for await (const part of parts) {

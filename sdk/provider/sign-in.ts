@@ -1,6 +1,6 @@
 // Small helpers for the routes of providers: answers of flows, and sign-ins of one step that save nothing until the service said yes.
 import type { FastifyReply } from 'fastify'
-import { PlayheadError, isPlayheadError } from '../errors.ts'
+import { PlayheadError } from '../errors.ts'
 import type { AccountContext, ProviderKit } from './define-contract.ts'
 import type { FlowState } from './flow-contract.ts'
 
@@ -57,24 +57,4 @@ export async function saveWhenValid<Profile, Session, Result>(
   await kit.account(instance).save(save)
   await kit.forget(instance)
   return result
-}
-
-/**
- * For routes that answer 200 with `ok: false`: runs `work`, and turns what it throws into a body with a code from the table.
- * Texts of the service never get out; what nobody foresaw is thrown on.
- */
-export async function orRefusal<Result extends object>(
-  instance: string, work: () => Promise<Result>, codes: Readonly<Record<string, string>> = {},
-): Promise<Result | Readonly<Record<string, unknown>>> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isPlayheadError(error)) throw error
-    return {
-      ok: false,
-      error: codes[error.code] ?? error.wire,
-      instance,
-      ...(error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }),
-    }
-  }
 }

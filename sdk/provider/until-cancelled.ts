@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPlayheadError, PlayheadError } from '../errors.ts'
 import { untilAborted } from '../upstream/sleep.ts'
-import type { WriteRequest, WriteResult } from './contract.ts'
+import type { WriteItem, WriteResult } from './contract.ts'
 
 const GRACE_MS = 1_000
 
@@ -37,7 +37,9 @@ export async function orCancelled<Result>(work: Promise<Result>, signal: AbortSi
 }
 
 /** A write tells what it knows in the moment after it was called off; after that, nobody knows what became of its items. */
-export async function writeUntilCancelled(request: WriteRequest, work: Promise<WriteResult>, signal: AbortSignal): Promise<WriteResult> {
+export async function writeUntilCancelled(
+  request: { readonly items: readonly WriteItem[] }, work: Promise<WriteResult>, signal: AbortSignal,
+): Promise<WriteResult> {
   const end = new AbortController()
   const late = async (): Promise<WriteResult> => {
     await untilAborted(new Promise<never>(() => {}), AbortSignal.any([signal, end.signal])).catch(() => {})

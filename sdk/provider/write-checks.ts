@@ -18,7 +18,12 @@ export function checkWriteRequest(providerId: string, support: Support, request:
   if (plays && (can.plays?.write !== true || (op === 'remove' && !can.plays.removeOne))) {
     throw new PlayheadError('PLH_UNSUPPORTED', `${providerId} cannot ${op} single plays.`, { details: { feature, op } })
   }
-  const limit = can.maxBatch ?? DEFAULT_MAX_BATCH
+  checkBatch(providerId, items, can.maxBatch)
+  return can
+}
+
+/** Throws `PLH_INVALID` for more items than are taken at once, and for two with the same key. */
+export function checkBatch(providerId: string, items: readonly WriteItem[], limit = DEFAULT_MAX_BATCH): void {
   if (items.length > limit) {
     throw new PlayheadError('PLH_INVALID', `${items.length} items are more than ${providerId} takes at once (${limit}).`, {
       wire: 'batch_too_large',
@@ -27,16 +32,26 @@ export function checkWriteRequest(providerId: string, support: Support, request:
   }
   if (new Set(items.map(({ key }) => key)).size < items.length)
     throw new PlayheadError('PLH_INVALID', 'Two items of a write have the same key.')
-  return can
 }
 
-/** Sends what can be sent, and gives one outcome per item in the order of the request. */
-export async function writeChecked(
-  can: FeatureSupport, request: WriteRequest, log: Logger, send: (request: WriteRequest) => Promise<WriteResult>,
+interface Writing {
+  readonly op: string
+  readonly items: readonly WriteItem[]
+}
+type Writable = Pick<FeatureSupport, 'kinds' | 'needsAnyId'>
+
+/**
+ * Sends what can be sent, and gives one outcome per item in the order of the request.
+ * @param refuse what else speaks against an item, as a reason
+ */
+export async function writeChecked<Request extends Writing>(
+  can: Writable, request: Request, log: Logger, send: (request: Request) => Promise<WriteResult>,
+  refuse?: (item: Request['items'][number]) => string | undefined,
 ): Promise<WriteResult> {
   const refused = new Map<string, WriteOutcome>()
-  for (const { key, item } of request.items) {
-    const reason = refusal(can, request.op, item)
+  for (const one of request.items) {
+    const { key, item } = one
+    const reason = refuse?.(one) ?? refusal(can, request.op, item)
     if (reason !== undefined) refused.set(key, { key, outcome: 'unsupported', reason })
   }
   const items = request.items.filter(({ key }) => !refused.has(key))
@@ -66,7 +81,7 @@ function completed(items: readonly WriteItem[], outcomes: readonly WriteOutcome[
   return told
 }
 
-function refusal(can: FeatureSupport, op: WriteRequest['op'], item: Item): string | undefined {
+function refusal(can: Writable, op: string, item: Item): string | undefined {
   if (!can.kinds.includes(kindOf(item))) return 'unsupported_type'
   // The account's own row can be named by what the account calls it.
   if (op !== 'add' && item.native !== undefined) return undefined

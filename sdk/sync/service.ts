@@ -2,6 +2,7 @@
 // a run (watchlist tool, editor, scrobbler, restores) uses `write` here, under the same locks and with the same memory.
 import type { Item } from '../items/item.ts'
 import type { Feature, WriteItem, WriteResult } from '../provider/contract.ts'
+import type { PairMode } from './contract.ts'
 
 export interface RunRequest {
   readonly pair_id?: string
@@ -45,6 +46,36 @@ export interface PairState {
   readonly source_instance: string
   readonly target: string
   readonly target_instance: string
+  readonly mode?: PairMode
+  /** Features that are switched on. */
+  readonly features?: readonly Feature[]
+}
+
+/** Something that is open: a write that failed or is held, an item that is ambiguous or left apart. */
+export interface OpenItem {
+  readonly pair_id: string
+  readonly feature: Feature
+  /** The account that something should be written to. */
+  readonly provider: string
+  readonly instance: string
+  readonly op: 'add' | 'update' | 'remove' | 'match' | 'read'
+  readonly key: string
+  readonly item: Item
+  readonly reason_code: string
+  readonly attempts: number
+  /** Failures in a row that count towards the quarantine. */
+  readonly failures: number
+  readonly quarantined: boolean
+  readonly first_at_ms: number
+  readonly last_at_ms: number
+  readonly run_id: string
+}
+
+export interface OpenQuery {
+  readonly provider?: string
+  readonly instance?: string
+  readonly feature?: Feature
+  readonly key?: string
 }
 
 /** What an account held when it was last read completely. For people to look at; never a merge base. */
@@ -68,6 +99,20 @@ export interface DirectWrite {
   readonly cause: string
 }
 
+/** One operation of a run that a service took. */
+export interface AppliedOperation {
+  readonly run_id: string
+  readonly pair_id: string
+  readonly feature: Feature
+  readonly op: 'add' | 'update' | 'remove'
+  readonly key: string
+  readonly item: Item
+  readonly source: { readonly provider: string; readonly instance: string }
+  readonly target: { readonly provider: string; readonly instance: string }
+  /** Epoch milliseconds. */
+  readonly atMs: number
+}
+
 /** Errors are `PLH_CONFLICT` with the wire codes `already_running`, `pair_disabled`, `busy`, and `PLH_NOT_FOUND` (`pair_not_found`, `plan_not_found`). */
 export interface SyncService {
   pairs(): Promise<readonly PairState[]>
@@ -81,6 +126,20 @@ export interface SyncService {
   inventories(feature: Feature): Promise<readonly Inventory[]>
   /** Rows of an inventory, in pages of at most 1000. */
   inventoryRows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
+  /** Those of the rows that are still there. At most 500 keys. */
+  inventoryItems(
+    provider: string, instance: string, feature: Feature, keys: readonly string[],
+  ): Promise<readonly { readonly key: string; readonly item: Item }[]>
+  /** What is open now, oldest first, in pages of at most 500. */
+  open(query: OpenQuery): AsyncIterable<readonly OpenItem[]>
+  /** How many memories of removals keep the item of this key from coming back. A key that nobody understands has none. */
+  tombstones(query: { readonly feature?: Feature; readonly key: string }): Promise<number>
+  /** Summaries of runs that have ended, dry ones too, newest first. The last 200 runs are kept. */
+  reports(limit: number): Promise<readonly RunSummary[]>
+  /** How many items are open, held ones included; nothing for a pair and feature where none is. */
+  openCounts(): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]>
+  /** What the services took in a run, in the order in which it was sent, in pages; nothing for a run whose plans are forgotten. */
+  applied(runId: string): AsyncIterable<readonly AppliedOperation[]>
   /**
    * Writes to an account outside a run: waits for nobody (`busy` while a run holds the account), records tombstones for removals so
    * that no pair brings the item back, and tells the pairs so that with removals on it is removed everywhere, as if it had been done at

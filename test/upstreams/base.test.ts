@@ -73,6 +73,17 @@ t.test('a reset comes after the work is done', async (t) => {
   t.equal(upstream.requests[0]?.status, 0)
 })
 
+t.test('a spoilt answer is what the test makes of the real one, with or without the work', async (t) => {
+  let handled = 0
+  await using upstream = await startUpstream({ name: 'cable', handler: () => ({ status: 200, json: { handled: handled += 1 } }) })
+  upstream.faults.add({ kind: 'spoil', send: (response, { json }) => response.writeHead(203).end(JSON.stringify([json])), times: 1 })
+  upstream.faults.add({ kind: 'spoil', instead: true, send: (response) => response.writeHead(204).end(), times: 1 })
+  t.same(await (await fetch(upstream.url)).json(), [{ handled: 1 }])
+  t.equal((await fetch(upstream.url)).status, 204)
+  t.same(await (await fetch(upstream.url)).json(), { handled: 2 })
+  t.same(upstream.requests.map(({ status }) => status), [203, 204, 200])
+})
+
 t.test('a hanging request ends when the client gives up, and does not keep the service from closing', async (t) => {
   await using upstream = await startUpstream({ name: 'silence', handler: echo })
   upstream.faults.add({ kind: 'hang' })

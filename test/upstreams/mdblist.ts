@@ -70,7 +70,7 @@ export async function startMdblist(options: MdblistOptions = {}): Promise<Mdblis
   }
   const users = usernames.map((username, index) => {
     const key = randomBytes(12).toString('hex')
-    const account = createAccount(77 + index, username, key, { name: 'free', requests: 1_000, watchlist: 10_000, ...plan })
+    const account = createAccount(77 + index, username, key, { name: 'free', requests: 1_000, watchlist: 10_000, lists: 50, listItems: 10_000, ...plan })
     for (const name of STAMPS) account.stamps.set(name, state.nowMs() - DAY_MS)
     state.accounts.set(username, account)
     return createUser(state, account)

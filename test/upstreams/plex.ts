@@ -1,6 +1,7 @@
 // A stand-in for Plex: the cloud (plex.tv, discover and metadata on one address) and a media server that belongs to its owner.
 import { startUpstream, type Upstream } from './base/index.ts'
 import { accountOf, createActions, type PlexActions, type Who } from './plex/actions.ts'
+import { collectionRoutes } from './plex/collections.ts'
 import { discoverRoutes } from './plex/discover.ts'
 import { historyRoutes } from './plex/history.ts'
 import { libraryRoutes } from './plex/library.ts'
@@ -89,7 +90,7 @@ function cloudHandler(state: PlexState): ReturnType<typeof createRouter> {
 function serverHandler(state: PlexState): ReturnType<typeof createRouter> {
   return createRouter({
     state,
-    routes: [...libraryRoutes, ...historyRoutes, ...playingRoutes, ...playlistRoutes],
+    routes: [...libraryRoutes, ...historyRoutes, ...playingRoutes, ...playlistRoutes, ...collectionRoutes],
     // The owner's account token opens the own server; everybody else needs the token made for it.
     accepts: ({ host }, { role }) => host === 'server' || role === 'owner',
     refuse: {

@@ -24,6 +24,8 @@ export interface User {
   readonly apiKey: string
   /** What the account holds, for a test to compare with. */
   readonly account: Account
+  /** The person makes a new key; the one before works no more. */
+  renewKey(): void
   /** Gives the id of the list. */
   makeList(name: string, type?: 'watchlist' | 'custom'): string
   deleteList(id: string): void
@@ -48,7 +50,7 @@ export async function startPublicmetadb(options: PublicmetadbOptions = {}): Prom
   const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], latencyMs = 0, port = 0 } = options
   const catalogue = seededCatalogue(seed, movies, shows)
   const accounts = usernames.map((username): Account => ({
-    username, apiKey: `pm-${randomBytes(16).toString('hex')}`, lists: [], plays: [], positions: [], window: { endsAtMs: 0, used: 0 },
+    username, apiKey: newKey(), lists: [], plays: [], positions: [], window: { endsAtMs: 0, used: 0 },
   }))
   const { nowMs = Date.now, pageRows = 500, requestsPer10s = 300, conflicts = 'status' } = options
   const state: State = { catalogue, nowMs, accounts, pageRows, requestsPer10s, conflicts, lastId: 40_000 }
@@ -73,6 +75,9 @@ function createUser(state: State, account: Account): User {
     username: account.username,
     apiKey: account.apiKey,
     account,
+    renewKey: () => {
+      account.apiKey = newKey()
+    },
     makeList: (name, type = 'custom') => {
       const id = nextId(state)
       account.lists.push({ id, name, type, isPublic: false, rows: [] })
@@ -97,6 +102,10 @@ function createUser(state: State, account: Account): User {
       account.positions.push({ id: nextId(state), work, positionMs, runtimeMs, atMs })
     },
   }
+}
+
+function newKey(): string {
+  return `pm-${randomBytes(16).toString('hex')}`
 }
 
 function known<T>(value: T | undefined, name: string): T {

@@ -20,6 +20,8 @@ export interface SimklOptions {
   readonly plan?: Plan
   /** Default: true; false lets every request through. */
   readonly limits?: boolean
+  /** Default: true; false lets clients read the whole library as often as they like. */
+  readonly suspends?: boolean
   /** Default: the computer's clock. */
   readonly nowMs?: () => number
   readonly latencyMs?: number
@@ -56,7 +58,7 @@ export interface Simkl extends Upstream {
  * const token = simkl.signIn()
  */
 export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
-  const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], plan = 'free', limits = true, latencyMs = 0, port = 0 } = options
+  const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], plan = 'free', limits = true, suspends = true, latencyMs = 0, port = 0 } = options
   let advancedMs = 0
   const clock = options.nowMs ?? Date.now
   const nowMs = () => clock() + advancedMs
@@ -72,6 +74,7 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
     codes: new Map(),
     // Beyond what a number of JavaScript can be exactly.
     lastPausedId: 1_123_000_000_000_000_000n,
+    suspends,
     isSuspended: false,
     windows: { second: 0, reads: 0, writes: 0, blockedUntilMs: 0 },
   }

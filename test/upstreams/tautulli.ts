@@ -33,6 +33,8 @@ export interface PlayOptions {
 export interface Tautulli extends Upstream {
   readonly apiKey: string
   readonly serverId: string
+  /** Whoever keeps the server makes a new key; the one before works no more. */
+  renewKey(): void
   movie(index: number): LibraryItem
   show(index: number): LibraryItem
   episode(show: number, season: number, number: number): LibraryItem
@@ -61,7 +63,7 @@ const LASTS_S = 2_600
 export async function startTautulli(options: TautulliOptions = {}): Promise<Tautulli> {
   const { seed = 1, movies = 60, shows = 4, users = [9_001], basePath = '', latencyMs = 0, port = 0 } = options
   const state: State = {
-    apiKey: randomBytes(16).toString('hex'),
+    apiKey: newKey(),
     serverId: randomBytes(20).toString('hex'),
     users: users.map((id) => ({ id, name: `User ${id}` })),
     items: itemsOf(seed, movies, shows),
@@ -98,6 +100,9 @@ export async function startTautulli(options: TautulliOptions = {}): Promise<Taut
     url: upstream.url + basePath,
     apiKey: state.apiKey,
     serverId: state.serverId,
+    renewKey: () => {
+      state.apiKey = newKey()
+    },
     quirks: state,
     movie: (index) => known(FIRST_MOVIE + index),
     show: (index) => known(FIRST_SHOW + index * PER_SHOW),
@@ -151,4 +156,8 @@ function guidOf(type: string, serial: number): string {
 
 function guidsOf({ imdb, tmdb, tvdb }: CatalogueIds): string[] {
   return [['imdb', imdb], ['tmdb', tmdb], ['tvdb', tvdb]].flatMap(([scheme, id]) => (id === undefined ? [] : [`${scheme}://${id}`]))
+}
+
+function newKey(): string {
+  return randomBytes(16).toString('hex')
 }

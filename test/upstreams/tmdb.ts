@@ -1,6 +1,7 @@
 // A stand-in for TMDB on loopback: keys and sessions, accounts with watchlist and ratings, details, search and pictures.
 import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
+import { makeList } from './tmdb/own-lists.ts'
 import { handle } from './tmdb/routes.ts'
 import { change, createAccount, keyOf, listOn, newToken, rate, type Account, type State } from './tmdb/state.ts'
 import { type Namespace, seededWorks, type Work, type Works } from './tmdb/works.ts'
@@ -35,6 +36,9 @@ export interface TmdbActions {
   /** Signs a person out everywhere, or everybody. */
   endSessions(username?: string): void
   emptyWatchlist(username?: string): void
+  /** Gives the id of the list. */
+  makeList(name: string, works?: readonly Work[], username?: string): string
+  takeFromList(id: string, work: Work, username?: string): void
   setRatingLeavesWatchlist(on: boolean, username?: string): void
 }
 
@@ -53,6 +57,8 @@ export interface Tmdb extends Upstream {
   /** What an account has, as `movie/900001`. */
   watchlist(username?: string): readonly string[]
   ratings(username?: string): Readonly<Record<string, number>>
+  /** What each list has, by its name. */
+  ownLists(username?: string): Readonly<Record<string, readonly string[]>>
   work(namespace: Namespace, index: number): Work
   /** Moves the clock on: tokens age. */
   advance(ms: number): void
@@ -99,6 +105,12 @@ export async function startTmdb(options: TmdbOptions = {}): Promise<Tmdb> {
       for (const [session, owner] of state.sessions) if (username === undefined || owner === username) state.sessions.delete(session)
     },
     emptyWatchlist: (username) => change(state, account(username), { watchlist: [] }),
+    makeList: (name, works = [], username) =>
+      makeList(state, account(username), name, works.map(({ namespace, id }) => keyOf(namespace, id))).id,
+    takeFromList: (id, work, username) => change(state, account(username), {
+      own: account(username).lists.own.map((list) => (list.id !== id ? list
+        : { ...list, keys: list.keys.filter((key) => key !== keyOf(work.namespace, work.id)) })),
+    }),
     setRatingLeavesWatchlist: (on, username) => void (account(username).ratingLeavesWatchlist = on),
   }
   return {
@@ -117,6 +129,7 @@ export async function startTmdb(options: TmdbOptions = {}): Promise<Tmdb> {
     },
     watchlist: (username) => account(username).lists.watchlist,
     ratings: (username) => Object.fromEntries(account(username).lists.ratings.map(({ key, value }) => [key, value])),
+    ownLists: (username) => Object.fromEntries(account(username).lists.own.map(({ name, keys }) => [name, keys])),
     work: (namespace, index) => known((namespace === 'movie' ? state.works.movies : state.works.shows)[index], `${namespace} ${index}`),
     advance: (ms) => void (advancedMs += ms),
     setLag: (ms) => void (state.lagMs = ms),

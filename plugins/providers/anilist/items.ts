@@ -1,11 +1,9 @@
 // An entry of AniList as an item.
-import { collectIds, formatTime, type Item, kindOf, parseTime, RATING_SCALES, ratingFrom } from '@playhead/sdk'
+import { collectIds, type Item, kindOf, RATING_SCALES, ratingFrom, type ReadItem, timeAt, titleAt, unreadableRow, yearAt } from '@playhead/sdk'
 import type { Entry, Media } from './wire.ts'
 
 export const WATCHLIST_STATUS = 'PLANNING'
 const FILM = 'MOVIE'
-
-export type ReadItem = { readonly item: Item } | { readonly unreadable: { readonly reason: string; readonly title?: string } }
 
 export function isOnWatchlist({ status }: Entry): boolean {
   return status === WATCHLIST_STATUS
@@ -16,13 +14,12 @@ export function isRated({ score }: Entry): boolean {
 }
 
 export function watchlistItem(entry: Entry): ReadItem {
-  const added = parseTime(entry.createdAt)
-  return itemOf(entry, added === undefined ? {} : { added_at: formatTime(added) })
+  return itemOf(entry, timeAt('added_at', entry.createdAt))
 }
 
 export function ratingItem(entry: Entry): ReadItem {
   const rating = ratingFrom(entry.score, RATING_SCALES.hundredPoints)
-  if (rating === undefined) return { unreadable: { reason: 'no_rating' } }
+  if (rating === undefined) return unreadableRow('no_rating')
   return itemOf(entry, { rating })
 }
 
@@ -32,17 +29,16 @@ export function kindOfMedia({ format }: Media): 'movie' | 'show' {
 }
 
 function itemOf({ id, mediaId, media }: Entry, more: Partial<Item>): ReadItem {
-  if (media === null) return { unreadable: { reason: 'no_identity' } }
+  if (media === null) return unreadableRow('no_identity')
   const title = media.title?.english || media.title?.romaji || media.title?.native
-  const named = title == null || title === '' ? {} : { title }
   // Without a format nobody knows whether it is a film.
-  if (media.format === null || media.id !== mediaId) return { unreadable: { reason: 'unknown_type', ...named } }
+  if (media.format === null || media.id !== mediaId) return unreadableRow('unknown_type', title || undefined)
   const year = media.seasonYear ?? media.startDate?.year
   return {
     item: {
       type: 'anime',
-      ...named,
-      ...(year == null || year < 1 || year > 9_999 ? {} : { year }),
+      ...titleAt('title', title),
+      ...yearAt('year', year),
       ids: collectIds({ ids: { anilist: media.id, mal: media.idMal } }).ids,
       ...(media.format === FILM ? { film: true } : {}),
       native: { item_id: String(id) },

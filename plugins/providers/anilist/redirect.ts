@@ -7,8 +7,8 @@ import { openUpstream } from './upstream.ts'
 import { readViewer } from './viewer.ts'
 
 const RETURN_PATH = '/callback/animeA'
-/** The way back is open to everybody, for a browser sends no session over another site. The state alone proves who began. */
-const ANY_SESSION = 'animeA'
+// While nobody has to sign in here, everybody is the same person.
+const NOBODY = 'no-session'
 
 type Kit = ProviderKit<Profile, Session>
 interface Begun { readonly instance: string; readonly redirectUri: string; readonly clientId: string }
@@ -18,15 +18,18 @@ interface Page { readonly status: number; readonly text: string }
 const page = (status: number, text: string): Page => ({ status, text })
 
 export interface Redirect {
-  /** @param origin of Playhead as the browser sees it, `https://playhead.example` */
-  begin(instance: string, origin: string): Promise<Way>
-  finish(code: string, state: string): Promise<Page>
+  /**
+   * @param origin of Playhead as the browser sees it, `https://playhead.example`
+   * @param session of the person who begins; the way back is theirs alone
+   */
+  begin(instance: string, origin: string, session: string | undefined): Promise<Way>
+  finish(code: string, state: string, session: string | undefined): Promise<Page>
 }
 
 export function createRedirect(kit: Kit): Redirect {
   const states = createRedirectStates(kit.ctx.store)
 
-  async function begin(instance: string, text: string): Promise<Way> {
+  async function begin(instance: string, text: string, session = NOBODY): Promise<Way> {
     const { client_id: clientId, client_secret: clientSecret, oauth_url: oauthUrl } = kit.profile(instance)
     if (text.trim() === '') return { ok: false, error: 'origin missing' }
     const origin = originOf(text.trim())
@@ -34,16 +37,16 @@ export function createRedirect(kit: Kit): Redirect {
     if (clientId === '') return { ok: false, error: 'missing_client_id' }
     if (clientSecret === '') return { ok: false, error: 'missing_client_secret' }
     const redirectUri = origin + RETURN_PATH
-    const state = await states.issue(ANY_SESSION, { instance, redirectUri, clientId })
+    const state = await states.issue(session, { instance, redirectUri, clientId })
     const url = new URL(`${oauthUrl}/oauth/authorize`)
     const query = { client_id: clientId, redirect_uri: redirectUri, response_type: 'code', state }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     return { ok: true, authorize_url: url.href }
   }
 
-  async function finish(code: string, state: string): Promise<Page> {
+  async function finish(code: string, state: string, session = NOBODY): Promise<Page> {
     if (code === '' || state === '') return page(400, 'Missing code or state.')
-    const begun = await taken(state)
+    const begun = await taken(session, state)
     if (begun === undefined || !isKnown(begun.instance)) return page(400, 'State mismatch.')
     const { instance, redirectUri } = begun
     if (redirectUri === '') return page(400, 'Missing redirect address.')
@@ -69,9 +72,9 @@ export function createRedirect(kit: Kit): Redirect {
     return page(200, 'AniList is connected. You can close this window.')
   }
 
-  async function taken(state: string): Promise<Begun | undefined> {
+  async function taken(session: string, state: string): Promise<Begun | undefined> {
     try {
-      const { instance, redirectUri, clientId } = await states.take(ANY_SESSION, state)
+      const { instance, redirectUri, clientId } = await states.take(session, state)
       return { instance: String(instance), redirectUri: String(redirectUri ?? ''), clientId: String(clientId) }
     } catch (error) {
       if (isPlayheadError(error, 'PLH_EXPIRED')) return undefined

@@ -39,15 +39,15 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
   }, async (request) => {
     const instance = kit.instanceOf(request)
     const { origin = '' } = request.body as Static<typeof Origin>
-    return { ...await redirect.begin(instance, origin), instance }
+    return { ...await redirect.begin(instance, origin, request.caller.session?.id), instance }
   })
 
   app.get('/callback/animeA', {
     schema: { tags: TAGS, summary: 'Where AniList sends the browser back to', querystring: Return },
   }, async (request, reply) => {
     const { code = '', state = '' } = request.query as { readonly code?: string; readonly state?: string }
-    const { status, text } = await redirect.finish(code, state)
-    return reply.code(status).type('text/plain; charset=utf-8').send(text)
+    const { status, text } = await redirect.finish(code, state, request.caller.session?.id)
+    return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
   })
 
   app.post('/api/animeA/token/delete', {

@@ -1,7 +1,6 @@
 // What the readers and writers of one profile share.
-import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, createLineage, createMemo, type Memo, type UpstreamAccount } from '@playhead/sdk'
 import { type Collection, loadCollection } from './collection.ts'
-import { createMemo, type Memo } from './memo.ts'
 import type { Profile } from './settings.ts'
 import { openUpstream } from './upstream.ts'
 
@@ -24,11 +23,7 @@ export function openSession(account: AccountContext<Profile>): Session {
       load: () => loadCollection(upstream, account.current().user.id),
       keptMs: SHARED_MS,
       now: Date.now,
-      owner: () => digest(account.current().access_token),
+      owner: createLineage(account, ({ access_token: token }) => token).current,
     }),
   }
-}
-
-async function digest(token: string): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))).toString('base64url')
 }

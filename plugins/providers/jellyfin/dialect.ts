@@ -47,6 +47,11 @@ const jellyfin: Dialect = {
     ({ method: 'POST', path: 'Playlists', json: { Name, UserId, Ids, IsPublic: false, MediaType: 'Video' } }),
   addToPlaylist: (userId, id, ids) => ({ method: 'POST', path: `Playlists/${part(id)}/Items`, query: { userId, ids: ids.join(',') } }),
   removeFromPlaylist: (id, lines) => ({ method: 'DELETE', path: `Playlists/${part(id)}/Items`, query: { entryIds: lines.join(',') } }),
+  // Whether it is added again depends on the version.
+  playlistsTakeDuplicates: false,
+  movePlaylistItem: (id, line, index) => ({ method: 'POST', path: `Playlists/${part(id)}/Items/${part(line)}/Move/${index}` }),
+  renamePlaylist: (id, Name) => ({ method: 'POST', path: `Playlists/${part(id)}`, json: { Name } }),
+  deleteItem: (id) => ({ method: 'DELETE', path: `Items/${part(id)}` }),
   createCollection: (name, ids) => ({ method: 'POST', path: 'Collections', query: { name, ids: ids.join(',') } }),
   addToCollection: (id, ids) => ({ method: 'POST', path: `Collections/${part(id)}/Items`, query: { ids: ids.join(',') } }),
   removeFromCollection: (id, ids) => ({ method: 'DELETE', path: `Collections/${part(id)}/Items`, query: { ids: ids.join(',') } }),

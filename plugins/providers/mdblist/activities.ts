@@ -1,15 +1,11 @@
 // When what changed last: one small answer that spares reading what is as it was. The features of a run share it.
-import type { UpstreamAccount } from '@playhead/sdk'
-import { createMemo, type Memo } from './memo.ts'
+import { createMemo, type Memo, type Stamps, type UpstreamAccount } from '@playhead/sdk'
 import { Fields } from './wire.ts'
 
 // Long enough for the features of a run; a look at the account, with which a run begins, starts anew.
 const SHARED_MS = 5_000
 
-/** `watched_at` and the like, to what the service wrote. */
-export type Stamps = Readonly<Record<string, string>>
-
-/** What is known is dropped when something is written. */
+/** `watched_at` and the like. What is known is dropped when something is written. */
 export type Activities = Memo<Stamps>
 
 export function createActivities(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): Activities {

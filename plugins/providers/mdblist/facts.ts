@@ -1,6 +1,5 @@
 // Whose account it is, what plan it has, and how many requests of the day are left.
-import { type AccountHealth, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { createMemo, type Memo } from './memo.ts'
+import { type AccountHealth, createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { User } from './wire.ts'
 
 const KEPT_MS = 600_000

@@ -1,8 +1,8 @@
 // A row of MDBList as an item: with the ids of the work, those of its show, and what MDBList calls the row.
-import { collectIds, formatTime, type Item, type ItemKind, parseTime, RATING_SCALES, ratingFrom } from '@playhead/sdk'
+import {
+  extendItem, idText, type Item, type ItemKind, RATING_SCALES, ratingFrom, type ReadItem, readIds, timeAt, titleAt, unreadableRow, yearAt,
+} from '@playhead/sdk'
 import { type Fields, isFields } from './wire.ts'
-
-export type ReadItem = { readonly item: Item } | { readonly unreadable: { readonly reason: string; readonly title?: string } }
 
 /** What a row is about, and the row. */
 export interface Row {
@@ -16,14 +16,14 @@ const MINUTE_MS = 60_000
 
 /** A row of the watchlist: the work itself, with its ids in `ids` or, in older rows, beside it. Its bare `id` means different things. */
 export function watchlistItem({ kind, fields }: Row): ReadItem {
-  if (kind === undefined) return unreadable('unknown_type', fields['title'])
+  if (kind === undefined) return unreadableRow('unknown_type', fields['title'])
   const ids = idsOf({ ...flatIds(fields), ...(isFields(fields['ids']) ? fields['ids'] : {}) })
-  if (Object.keys(ids).length === 0) return unreadable('no_identity', fields['title'])
+  if (Object.keys(ids).length === 0) return unreadableRow('no_identity', fields['title'])
   return {
     item: {
       type: kind,
-      ...named('title', fields['title']),
-      ...yearOf('year', fields['release_year'] ?? fields['year']),
+      ...titleAt('title', fields['title']),
+      ...yearAt('year', numberOf(fields['release_year'] ?? fields['year'])),
       ids,
       ...timeAt('added_at', fields['watchlist_at']),
     },
@@ -35,22 +35,22 @@ export function playItem(row: Row, isPlay: boolean): ReadItem {
   const { fields } = row
   const time = timeAt('watched_at', fields['watched_at'] ?? fields['last_watched_at'])
   const id = isPlay ? playId(fields) : undefined
-  return extended(workItem(row), { watched: true, ...time, ...(id === undefined ? {} : { native: { event_id: id } }) })
+  return extendItem(workItem(row), { watched: true, ...time, ...(id === undefined ? {} : { native: { event_id: id } }) })
 }
 
 export function ratingItem(row: Row): ReadItem {
   const rating = ratingFrom(row.fields['rating'], RATING_SCALES.tenPoints)
-  if (rating === undefined) return unreadable('no_rating')
-  return extended(workItem(row), { rating, ...timeAt('rated_at', row.fields['rated_at']) })
+  if (rating === undefined) return unreadableRow('no_rating')
+  return extendItem(workItem(row), { rating, ...timeAt('rated_at', row.fields['rated_at']) })
 }
 
 export function progressItem(row: Row): ReadItem {
   const { fields } = row
   const percent = numberOf(fields['progress'])
-  if (percent === undefined || percent < 0 || percent > 100) return unreadable('no_position')
+  if (percent === undefined || percent < 0 || percent > 100) return unreadableRow('no_position')
   const minutes = numberOf(fields['runtime'])
   const id = idText(fields['id'])
-  return extended(workItem(row), {
+  return extendItem(workItem(row), {
     progress_percent: percent,
     ...(minutes === undefined || minutes <= 0 ? {} : { duration_ms: Math.round(minutes * MINUTE_MS) }),
     ...timeAt('progress_at', fields['paused_at']),
@@ -64,14 +64,14 @@ export function playId(fields: Fields): string | undefined {
 }
 
 /** The movie, show, season or episode inside a row. */
-function workItem({ kind, fields }: Row): ReadItem {
-  if (kind === undefined) return unreadable('unknown_type')
+export function workItem({ kind, fields }: Row): ReadItem {
+  if (kind === undefined) return unreadableRow('unknown_type')
   const work = isFields(fields[kind]) ? fields[kind] : undefined
-  if (work === undefined) return unreadable('no_identity')
+  if (work === undefined) return unreadableRow('no_identity')
   const ids = idsOf(work['ids'])
   if (kind === 'movie' || kind === 'show') {
-    if (Object.keys(ids).length === 0) return unreadable('no_identity', work['title'])
-    return { item: { type: kind, ...named('title', work['title']), ...yearOf('year', work['year']), ids } }
+    if (Object.keys(ids).length === 0) return unreadableRow('no_identity', work['title'])
+    return { item: { type: kind, ...titleAt('title', work['title']), ...yearAt('year', numberOf(work['year'])), ids } }
   }
   const show = isFields(work['show']) ? work['show'] : isFields(fields['show']) ? fields['show'] : {}
   const showIds = idsOf(show['ids'])
@@ -79,18 +79,18 @@ function workItem({ kind, fields }: Row): ReadItem {
   const episode = kind === 'episode' ? integer(work['number'] ?? work['episode'], 1) : undefined
   const hasNumbers = season !== undefined && (kind === 'season' || episode !== undefined)
   if (Object.keys(showIds).length === 0 || !hasNumbers) {
-    if (Object.keys(ids).length === 0) return unreadable('no_identity', work['title'] ?? work['name'])
+    if (Object.keys(ids).length === 0) return unreadableRow('no_identity', work['title'] ?? work['name'])
   }
   return {
     item: {
       type: kind,
-      ...named('title', work['title'] ?? work['name']),
+      ...titleAt('title', work['title'] ?? work['name']),
       ids,
       ...(Object.keys(showIds).length === 0 ? {} : { show_ids: showIds }),
       ...(season === undefined ? {} : { season }),
       ...(episode === undefined ? {} : { episode }),
-      ...named('series_title', show['title']),
-      ...yearOf('series_year', show['year']),
+      ...titleAt('series_title', show['title']),
+      ...yearAt('series_year', numberOf(show['year'])),
     },
   }
 }
@@ -100,33 +100,7 @@ function flatIds(fields: Fields): Fields {
 }
 
 function idsOf(given: unknown): Item['ids'] {
-  if (!isFields(given)) return {}
-  return collectIds({ ids: Object.fromEntries(ID_NAMES.map((name) => [name, given[name]])) }).ids
-}
-
-function idText(id: unknown): string | undefined {
-  if (typeof id === 'string' && id !== '') return id
-  return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : undefined
-}
-
-function extended(read: ReadItem, more: Partial<Item>): ReadItem {
-  return 'item' in read ? { item: { ...read.item, ...more } } : read
-}
-
-type TimeName = 'added_at' | 'watched_at' | 'rated_at' | 'progress_at'
-
-function timeAt<Name extends TimeName>(name: Name, value: unknown): { readonly [name in Name]?: string } {
-  const time = parseTime(value)
-  return (time === undefined ? {} : { [name]: formatTime(time) }) as { readonly [name in Name]?: string }
-}
-
-function named<Name extends 'title' | 'series_title'>(name: Name, value: unknown): { readonly [name in Name]?: string } {
-  return (typeof value !== 'string' || value === '' ? {} : { [name]: value }) as { readonly [name in Name]?: string }
-}
-
-function yearOf<Name extends 'year' | 'series_year'>(name: Name, value: unknown): { readonly [name in Name]?: number } {
-  const year = integer(value, 1)
-  return (year === undefined || year > 9_999 ? {} : { [name]: year }) as { readonly [name in Name]?: number }
+  return readIds(given, ID_NAMES)
 }
 
 function numberOf(value: unknown): number | undefined {
@@ -137,8 +111,4 @@ function numberOf(value: unknown): number | undefined {
 function integer(value: unknown, least: number): number | undefined {
   const number = numberOf(value)
   return number !== undefined && Number.isInteger(number) && number >= least ? number : undefined
-}
-
-function unreadable(reason: string, title?: unknown): ReadItem {
-  return { unreadable: { reason, ...(typeof title === 'string' ? { title } : {}) } }
 }

@@ -2,6 +2,7 @@
 import type { ProviderDefinition } from '@playhead/sdk'
 import { deviceFlow } from './device-flow.ts'
 import { FEATURES, SIGN_IN } from './features.ts'
+import { LISTS } from './lists.ts'
 import { probe } from './probe.ts'
 import { readHistory, readProgress, readRatings, readWatchlist } from './read.ts'
 import { registerRoutes } from './routes.ts'
@@ -24,6 +25,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   probe,
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  lists: LISTS,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
   routes: registerRoutes,
 }

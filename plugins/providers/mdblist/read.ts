@@ -1,19 +1,16 @@
 // Reading watchlist, history, ratings and progress: all of it, or the word of the service that nothing changed.
 import {
-  kindOf, type Item, parseTime, PlayheadError, type ReadEnd, type ReadPart, type ReadRequest, type UpstreamRequest,
+  parseTime, PlayheadError, readEnd, type ReadItem, type ReadPart, type ReadRequest, sameStamps, type Stamps, unchangedEnd, type Unreadable,
+  type UpstreamRequest, wantedItems,
 } from '@playhead/sdk'
-import type { Stamps } from './activities.ts'
-import { decode, encode, isFresh, isSame, stampsFor } from './checkpoint.ts'
-import { playId, playItem, progressItem, ratingItem, type ReadItem, type Row, watchlistItem } from './items.ts'
+import { checkpoints, isFresh, stampsOf } from './checkpoint.ts'
+import { playId, playItem, progressItem, ratingItem, type Row, watchlistItem } from './items.ts'
 import { readPages, rowOf } from './pages.ts'
 import type { Session } from './session.ts'
 import { chunksOf, isFields, Page } from './wire.ts'
 
-const MOST_UNREADABLE = 200
 const HOUR_MS = 3_600_000
 const PART_ROWS = 500
-
-type Unreadable = NonNullable<ReadEnd['unreadable']>[number]
 
 interface ListSpec {
   readonly path: string
@@ -74,16 +71,16 @@ export async function* readProgress(session: Session, request: ReadRequest, sign
     yield partOf(chunk.map((fields: unknown) => rowOf(isFields(fields) ? fields : {})), progressItem, request, unreadable)
   }
   const reason = await session.lineage() === lineage ? undefined : 'account_changed'
-  yield endOf({ account, reason, unreadable })
+  yield readEnd({ account, reason, unreadable })
 }
 
 async function* readList(session: Session, spec: ListSpec, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
-  const stamps = stampsFor(await session.activities.get(), spec.stamps)
-  const since = decode(request.since, account, session.now(), spec.trustedMs)
-  if (stamps !== undefined && since !== undefined && isSame(since.stamps, stamps) && await session.lineage() === lineage) {
-    yield { type: 'end', end: { complete: true, semantics: 'unchanged', account, checkpoint: encode({ ...since, stamps }) } }
+  const stamps = stampsOf(await session.activities.get(), spec.stamps)
+  const since = checkpoints.decode(request.since, { account, nowMs: session.now(), trustedMs: spec.trustedMs })
+  if (stamps !== undefined && since !== undefined && sameStamps(since.stamps, stamps) && await session.lineage() === lineage) {
+    yield unchangedEnd(account, checkpoints.encode({ ...since, stamps }))
     return
   }
 
@@ -92,8 +89,10 @@ async function* readList(session: Session, spec: ListSpec, request: ReadRequest,
   for await (const rows of pages.rows) yield partOf(rows, spec.itemOf, request, unreadable)
 
   const reason = pages.flaw() ?? await changeSince(session, spec, { lineage, stamps, pages: pages.count() })
-  const isCertain = reason === undefined && stamps !== undefined && !isFresh(stamps, session.now())
-  yield endOf({ account, reason, unreadable, ...(isCertain ? { checkpoint: encode({ account, stamps, fullAtMs: session.now() }) } : {}) })
+  const isCertain = stamps !== undefined && !isFresh(stamps, session.now())
+  yield readEnd({
+    account, reason, unreadable, checkpoint: isCertain ? checkpoints.encode({ account, stamps, fullAtMs: session.now() }) : undefined,
+  })
 }
 
 interface Before {
@@ -109,42 +108,13 @@ interface Before {
 async function changeSince(session: Session, spec: ListSpec, { lineage, stamps, pages }: Before): Promise<string | undefined> {
   if (await session.lineage() !== lineage) return 'account_changed'
   if (stamps === undefined || pages <= 1) return undefined
-  const after = stampsFor(await session.activities.fresh(), spec.stamps)
-  return after !== undefined && isSame(stamps, after) ? undefined : 'changed_while_reading'
+  const after = stampsOf(await session.activities.fresh(), spec.stamps)
+  return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
 }
 
 /** The rows of the wanted kinds as items; what cannot be told goes to `unreadable`. */
-function partOf(rows: readonly Row[], read: ListSpec['itemOf'], { kinds }: ReadRequest, unreadable: Unreadable[]): ReadPart {
-  const items: Item[] = []
-  for (const row of rows) {
-    const found = read(row)
-    if (found === undefined) continue
-    if ('item' in found) {
-      if (kinds === undefined || kinds.length === 0 || kinds.includes(kindOf(found.item))) items.push(found.item)
-    } else if (unreadable.length < MOST_UNREADABLE) unreadable.push(found.unreadable)
-  }
-  return { type: 'rows', rows: items }
-}
-
-interface End {
-  readonly account: string
-  readonly reason: string | undefined
-  readonly unreadable: readonly Unreadable[]
-  readonly checkpoint?: string
-}
-
-function endOf({ account, reason, unreadable, checkpoint }: End): ReadPart {
-  return {
-    type: 'end',
-    end: {
-      complete: reason === undefined,
-      ...(reason === undefined ? {} : { reason }),
-      semantics: 'present',
-      account,
-      ...(checkpoint === undefined ? {} : { checkpoint }),
-      ...(unreadable.length === 0 ? {} : { unreadable }),
-    },
-  }
+function partOf(rows: readonly Row[], read: ListSpec['itemOf'], request: ReadRequest, unreadable: Unreadable[]): ReadPart {
+  return { type: 'rows', rows: wantedItems(rows.flatMap((row) => read(row) ?? []), request, unreadable) }
 }
 
 function isPlayed({ kind }: Row): boolean {

@@ -2,7 +2,7 @@
 import { PlayheadError, type UpstreamAccount, type UpstreamAnswer, type UpstreamRequest } from '@playhead/sdk'
 
 /** Words of an account that is full. Everything else with this status is about the number of requests. */
-const FULL = /(?:list|items?|account)[^.]{0,60}\b(?:limit|full|maximum|capacity)|\b(?:limit|maximum|capacity)[^.]{0,60}(?:list|items?)\b/i
+const FULL = /(?:list|items?|account)[^.]{0,60}\b(?:limit|full|maximum|capacity)|\b(?:limit|maximum|capacity)[^.]{0,60}(?:lists?|items?)\b/i
 const ABOUT_REQUESTS = /request|rate|too many|quota|throttl/i
 
 /**

@@ -1,11 +1,10 @@
 // The routes of the sign-in: a key, or a code that is typed in at MDBList, and the end of both.
-import type { FastifyReply } from 'fastify'
 import {
-  type FlowState, isMasked, isPlayheadError, optionalBody, type PlayheadError, type PluginApp, type ProviderKit, saveWhenValid, Type,
+  type FlowState, isMasked, keyCode, optionalBody, type PluginApp, type ProviderKit, saveWhenValid, sendRefusal, startCode, Type,
 } from '@playhead/sdk'
 import { deviceFlow } from './device-flow.ts'
 import { readFacts } from './facts.ts'
-import { keyCode, refreshCode, startCode } from './route-codes.ts'
+import { refreshCode } from './route-codes.ts'
 import type { Session } from './session.ts'
 import { isConfigured, methodNamed, methodOf, type Profile } from './settings.ts'
 import { createRenewal } from './tokens.ts'
@@ -36,8 +35,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       const error = await (method === 'api_key' ? saveKey(kit, instance, request.body.api_key) : chooseCode(kit, instance))
       return error === undefined ? { ok: true, instance, auth_method: method } : { ok: false, error, instance }
     } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      return refuse(reply, error, { ok: false, error: keyCode(error), instance })
+      return sendRefusal(reply, error, (refusal) => ({ error: keyCode(refusal), instance }))
     }
   })
 
@@ -50,9 +48,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       const flow = await kit.flows.start(instance, deviceFlow(kit, instance))
       return { ok: true, instance, ...pendingOf(flow), device_code: flow.shown['device_code'] }
     } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      if (error.code === 'PLH_CONFLICT') throw error
-      return refuse(reply, error, { ok: false, ...startCode(error), instance })
+      return sendRefusal(reply, error, (refusal) => ({ ...startCode(refusal), instance }))
     }
   })
 
@@ -81,8 +77,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       await kit.forget(instance)
       return { ok: true, status: 'ok', instance, expires_at: kit.profile(instance).expires_at }
     } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      return refuse(reply, error, { ok: false, status: refreshCode(error), instance })
+      return sendRefusal(reply, error, (refusal) => ({ status: refreshCode(refusal), instance }))
     }
   })
 
@@ -159,8 +154,3 @@ function polled(flow: FlowState): Readonly<Record<string, unknown>> {
 
 /** Codes of the client in the words of the route. */
 const FAILED: Readonly<Record<string, string>> = { invalid_response: 'bad_json', upstream_invalid: 'bad_json' }
-
-function refuse(reply: FastifyReply, error: PlayheadError, body: Readonly<Record<string, unknown>>): FastifyReply {
-  const retryAfter = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
-  return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ...body, ...retryAfter })
-}

@@ -1,11 +1,9 @@
 // What the readers and writers of one profile share.
-import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import type { AccountContext, Memo, UpstreamAccount } from '@playhead/sdk'
 import { type Activities, createActivities } from './activities.ts'
 import { createFacts, type Facts } from './facts.ts'
-import { lineageOf } from './lineage.ts'
-import type { Memo } from './memo.ts'
 import type { Profile } from './settings.ts'
-import { createRenewal } from './tokens.ts'
+import { createRenewal, lineageOf } from './tokens.ts'
 import { openUpstream } from './upstream.ts'
 
 export interface Session {
@@ -24,7 +22,7 @@ export function openSession(account: AccountContext<Profile>): Session {
   const renew = createRenewal(account)
   const upstream = openUpstream(account, renew)
   const now = () => Date.now()
-  const lineage = () => lineageOf(account)
+  const lineage = lineageOf(account).current
   return {
     account, upstream, renew, now, lineage,
     activities: createActivities(upstream, now, lineage),

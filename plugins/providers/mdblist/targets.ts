@@ -1,8 +1,7 @@
 // How an item is named in the body of a write: by its own ids, or as a part of its show. Never by its title.
-import { type Ids, type Item, kindOf, ownIds, partOf } from '@playhead/sdk'
+import { type Item, kindOf, ownIds, partOf, seasonsOf, type WireIds, wireIds } from '@playhead/sdk'
 
 export type Group = 'movies' | 'shows' | 'seasons' | 'episodes'
-export type WireIds = Readonly<Record<string, string | number>>
 
 /** What is sent for an item beside its name: `watched_at`, `rating`. */
 export type Extra = Readonly<Record<string, unknown>>
@@ -29,12 +28,12 @@ const SCHEMES = [['imdb', 'imdb', false], ['tmdb', 'tmdb', true], ['tracka', 'tr
 export function nameOf(item: Item): Name | undefined {
   const kind = KINDS[kindOf(item)]
   if (kind === 'movies' || kind === 'shows') {
-    const { tvdb, ...ofMovie } = wireIds(ownIds(item))
+    const { tvdb, ...ofMovie } = wireIds(ownIds(item), SCHEMES)
     const ids = kind === 'movies' || tvdb === undefined ? ofMovie : { ...ofMovie, tvdb }
     return Object.keys(ids).length === 0 ? undefined : { kind, group: kind, ids }
   }
   const part = partOf(item)
-  const ids = wireIds(item.show_ids ?? {})
+  const ids = wireIds(item.show_ids ?? {}, SCHEMES)
   // A show or season without numbers would stand for everything in it.
   return part === undefined || Object.keys(ids).length === 0 ? undefined : { kind, group: 'shows', ids, ...part }
 }
@@ -46,20 +45,4 @@ export function bodyOf(targets: readonly Target[], place: (ids: WireIds) => obje
   for (const { group, ids, season, extra } of targets) if (season === undefined) body[group]?.push({ ...place(ids), ...extra })
   for (const ofShow of parts.values()) body['shows']?.push({ ...place((ofShow[0] as Target).ids), seasons: seasonsOf(ofShow) })
   return body
-}
-
-function seasonsOf(parts: readonly Target[]): unknown[] {
-  const whole = parts.filter(({ episode }) => episode === undefined).map(({ season, extra }) => ({ number: season, ...extra }))
-  const bySeason = Map.groupBy(parts.filter(({ episode }) => episode !== undefined), ({ season }) => season)
-  return [...whole, ...[...bySeason].map(([number, episodes]) => ({
-    number, episodes: episodes.map(({ episode, extra }) => ({ number: episode, ...extra })),
-  }))]
-}
-
-function wireIds(ids: Ids): WireIds {
-  return Object.fromEntries(SCHEMES.flatMap(([scheme, name, isNumber]) => {
-    const id = ids[scheme]
-    if (id === undefined || (isNumber && !Number.isSafeInteger(Number(id)))) return []
-    return [[name, isNumber ? Number(id) : id]]
-  }))
 }

@@ -38,6 +38,8 @@ export const TokenError = Type.Object({ error: Type.String() })
 
 /** A page of rows: all in one list, or by kind. */
 export const Page = Type.Union([Type.Array(Fields), Fields])
+/** Lists of the account. */
+export const ListRows = Type.Array(Fields)
 /** How many of a kind, or which. */
 const Told = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown()), Type.Number(), Type.Null()])
 /** Of everything that adds or removes rows in batches. */

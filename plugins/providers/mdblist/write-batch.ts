@@ -1,9 +1,9 @@
 // A write of many items: named in one body, sent in chunks, and answered with counts from which each item gets its outcome.
-import { isPlayheadError, type ItemOutcome, type WriteItem, type WriteResult } from '@playhead/sdk'
+import { isPlayheadError, type ItemOutcome, NOT_SENT, type WireIds, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
 import { type Counting, DOUBT, outcomeOfFailure, outcomesOf } from './outcomes.ts'
 import { askWrite } from './requests.ts'
 import type { Session } from './session.ts'
-import { bodyOf, type Extra, nameOf, type Target, type WireIds } from './targets.ts'
+import { bodyOf, type Extra, nameOf, type Target } from './targets.ts'
 import { chunksOf, WriteAnswer } from './wire.ts'
 
 export interface Batch {
@@ -20,7 +20,6 @@ export interface Batch {
 
 /** Requests are counted by the day; what is still in doubt after so many more, reading the account shows. */
 const MOST_REPEATS = 20
-export const NOT_SENT: ItemOutcome = { outcome: 'failed', reason: 'not_sent' }
 /** The service found something wrong with the request, and did none of it. */
 const REFUSED_WHOLE = [400, 422]
 
@@ -41,11 +40,7 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
   } finally {
     session.activities.drop()
   }
-  const retryAfterMs = stopped?.retryAfterMs
-  return {
-    outcomes: items.map(({ key }) => ({ key, ...outcomes.get(key) ?? NOT_SENT })),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  }
+  return writeResult(items, outcomes, stopped?.retryAfterMs)
 
   function settle(all: readonly Target[], outcome: ItemOutcome): void {
     for (const { key } of all) outcomes.set(key, outcome)

@@ -1,5 +1,5 @@
 // Positions are written one by one, as a player would that pauses; they leave by the id of their row.
-import { type ItemOutcome, kindOf, progressOf, type WriteItem, writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { type ItemOutcome, kindOf, progressOf, readConfirmation, type WriteItem, writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { askWrite } from './requests.ts'
 import type { Session } from './session.ts'
 import { nameOf } from './targets.ts'
@@ -32,8 +32,9 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
   const answer = await askWrite(session.upstream, {
     method: 'POST', path: '/scrobble/pause', json: { ...work, progress: percent }, accept: ACCEPTED, idempotent: true, signal,
   })
-  await answer.text()
-  return VERDICTS[answer.status] ?? { outcome: 'applied' }
+  const refused = VERDICTS[answer.status]
+  await (refused === undefined ? readConfirmation(answer) : answer.text())
+  return refused ?? { outcome: 'applied' }
 }
 
 async function clear(session: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
@@ -42,6 +43,6 @@ async function clear(session: Session, { item, current }: WriteItem, signal: Abo
   const answer = await askWrite(session.upstream, {
     method: 'POST', path: '/scrobble/clear', json: { id }, accept: [404], idempotent: true, signal,
   })
-  await answer.text()
+  await (answer.status === 404 ? answer.text() : readConfirmation(answer))
   return answer.status === 404 ? { outcome: 'already' } : { outcome: 'applied' }
 }

@@ -1,11 +1,10 @@
 // A row of Nuvio as an item: with the id of the work or of its show, and the name under which the row is found again.
-import { formatTime, type Item, parseTime } from '@playhead/sdk'
+import { extendItem, isWholeNumber, type Item, type ReadItem as ReadRow, timeAt } from '@playhead/sdk'
 import { idsOf } from './content-ids.ts'
 import type { Row } from './wire.ts'
 
 export type ReadItem =
-  | { readonly item: Item }
-  | { readonly unreadable: { readonly reason: string; readonly title?: string } }
+  | ReadRow
   /** A row that stands for others, and says nothing of its own. */
   | { readonly rollUp: true }
 
@@ -31,16 +30,16 @@ export function playedWork(row: Row): ReadItem {
   if (row.content_type === 'movie') {
     return hasNumbers ? unreadable('movie_with_episode', row) : { item: { type: 'movie', ...titled(row.title), ids } }
   }
-  if (!isNumber(season, 0) || !isNumber(episode, 1)) return unreadable('episode_missing', row)
+  if (!isWholeNumber(season, 0) || !isWholeNumber(episode, 1)) return unreadable('episode_missing', row)
   return { item: { type: 'episode', ...seriesTitled(row.title), ids: {}, show_ids: ids, season, episode } }
 }
 
 export function libraryItem(row: Row): ReadItem {
-  return extended(savedWork(row), timeAt('added_at', row.added_at))
+  return extendItem(savedWork(row), timeAt('added_at', row.added_at))
 }
 
 export function watchedItem(row: Row): ReadItem {
-  return extended(playedWork(row), { watched: true, ...timeAt('watched_at', row.watched_at) })
+  return extendItem(playedWork(row), { watched: true, ...timeAt('watched_at', row.watched_at) })
 }
 
 export function progressItem(row: Row): ReadItem {
@@ -50,7 +49,7 @@ export function progressItem(row: Row): ReadItem {
     return 'item' in work ? unreadable('no_position', row) : work
   }
   const durationMs = isAmount(duration) && duration >= 1 ? Math.round(duration) : undefined
-  return extended(playedWork(row), {
+  return extendItem(playedWork(row), {
     progress_ms: Math.min(Math.round(position), durationMs ?? Infinity),
     ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
     ...timeAt('progress_at', row.last_watched),
@@ -59,24 +58,11 @@ export function progressItem(row: Row): ReadItem {
 
 /** The item with the name of its row. */
 export function named(read: ReadItem, key: string): ReadItem {
-  return key.length > LONGEST_NATIVE ? read : extended(read, { native: { item_id: key } })
-}
-
-function isNumber(value: unknown, least: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= least
+  return key.length > LONGEST_NATIVE ? read : extendItem(read, { native: { item_id: key } })
 }
 
 export function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
-}
-
-function extended(read: ReadItem, more: Partial<Item>): ReadItem {
-  return 'item' in read ? { item: { ...read.item, ...more } } : read
-}
-
-function timeAt<Name extends 'added_at' | 'watched_at' | 'progress_at'>(name: Name, value: unknown): { readonly [name in Name]?: string } {
-  const time = parseTime(value)
-  return (time === undefined ? {} : { [name]: formatTime(time) }) as { readonly [name in Name]?: string }
 }
 
 function titled(title: unknown): Pick<Item, 'title'> {

@@ -1,17 +1,14 @@
 // Reading a table: all of it, what changed since the last time, or the word of the service that nothing did.
-import { type Item, kindOf, type ReadEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import {
+  isWanted, type Item, noteUnreadable, readEnd, type ReadPart, type ReadRequest, rowParts, unchangedEnd, type Unreadable,
+} from '@playhead/sdk'
 import { type Changes, changesSince } from './changes.ts'
-import { decode, encode } from './checkpoint.ts'
+import { checkpoints } from './checkpoint.ts'
 import { named, type ReadItem } from './items.ts'
 import type { Session } from './session.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { type Table, withoutMirrors } from './tables.ts'
 import type { Row } from './wire.ts'
-
-const CHUNK = 500
-const MOST_UNREADABLE = 200
-
-type Unreadable = NonNullable<ReadEnd['unreadable']>[number]
 
 interface Told {
   readonly items: readonly Item[]
@@ -21,39 +18,27 @@ interface Told {
 export async function* readTable(session: Session, table: Table, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
-  const since = decode(request.since, account, session.now())
+  const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
   const changes = since === undefined ? undefined : await changesSince(session, table, since.cursor, signal)
   if (since !== undefined && changes !== undefined && await session.lineage() === lineage) {
     const delta = deltaOf(table, changes, request)
     if (delta !== undefined) {
-      const checkpoint = encode({ ...since, cursor: changes.cursor })
-      yield* chunks(delta.told.items)
-      yield {
-        type: 'end',
-        end: changes.byKey.size === 0
-          ? { complete: true, semantics: 'unchanged', account, checkpoint }
-          : { complete: true, semantics: 'delta', deleted: delta.deleted, account, checkpoint, ...unreadableOf(delta.told) },
-      }
+      const { items, unreadable } = delta.told
+      const checkpoint = checkpoints.encode({ ...since, cursor: changes.cursor })
+      yield* rowParts(items, items.length)
+      yield changes.byKey.size === 0
+        ? unchangedEnd(account, checkpoint)
+        : readEnd({ semantics: 'delta', deleted: delta.deleted, account, checkpoint, unreadable })
       return
     }
   }
 
   const { rows, cursor, flaw } = await takeSnapshot(session, table, signal)
   const reason = await session.lineage() === lineage ? flaw : 'account_changed'
-  const told = tell(table, withoutMirrors(table, rows), table.itemOf, request)
-  yield* chunks(told.items)
-  const isKnown = cursor !== undefined && reason === undefined
-  yield {
-    type: 'end',
-    end: {
-      complete: reason === undefined,
-      ...(reason === undefined ? {} : { reason }),
-      semantics: 'present',
-      account,
-      ...(isKnown ? { checkpoint: encode({ account, cursor, fullAtMs: session.now() }) } : {}),
-      ...unreadableOf(told),
-    },
-  }
+  const { items, unreadable } = tell(table, withoutMirrors(table, rows), table.itemOf, request)
+  yield* rowParts(items, items.length)
+  const checkpoint = cursor === undefined ? undefined : checkpoints.encode({ account, cursor, fullAtMs: session.now() })
+  yield readEnd({ account, reason, checkpoint, unreadable })
 }
 
 /** undefined when the changes alone do not tell what became of an item. */
@@ -72,23 +57,14 @@ function deltaOf(
 }
 
 /** The rows of the wanted kinds as items. */
-function tell(table: Table, rows: readonly Row[], read: (row: Row) => ReadItem, { kinds }: ReadRequest): Told {
+function tell(table: Table, rows: readonly Row[], read: (row: Row) => ReadItem, request: ReadRequest): Told {
   const items: Item[] = []
   const unreadable: Unreadable[] = []
   for (const row of rows) {
     const key = table.keyOf(row)
     const found = key === undefined ? read(row) : named(read(row), key)
-    if ('unreadable' in found) {
-      if (unreadable.length < MOST_UNREADABLE) unreadable.push(found.unreadable)
-    } else if ('item' in found && (kinds === undefined || kinds.length === 0 || kinds.includes(kindOf(found.item)))) items.push(found.item)
+    if ('unreadable' in found) noteUnreadable(unreadable, found.unreadable)
+    else if ('item' in found && isWanted(found.item, request)) items.push(found.item)
   }
   return { items, unreadable }
-}
-
-function* chunks(items: readonly Item[]): Generator<ReadPart> {
-  for (let from = 0; from < items.length; from += CHUNK) yield { type: 'rows', rows: items.slice(from, from + CHUNK), total: items.length }
-}
-
-function unreadableOf({ unreadable }: Told): Pick<ReadEnd, 'unreadable'> {
-  return unreadable.length === 0 ? {} : { unreadable }
 }

@@ -12,25 +12,19 @@ const REASONS: { readonly [code in PlayheadErrorCode]?: string } = {
   PLH_RATE_LIMITED: 'service_unavailable',
   PLH_HOST_DENIED: 'service_unavailable',
 }
-const REFRESH_REASONS = ['invalid_refresh', 'missing_refresh']
+/** Why the sign-in was not renewed. */
+const REFRESH_REASONS: Readonly<Record<string, string>> = { refresh_failed: 'invalid_refresh', missing_refresh: 'missing_refresh' }
 
-export function refusalBody(error: PlayheadError, instance: string) {
-  const detail = error.details?.['reason']
-  const isRefresh = REFRESH_REASONS.includes(String(detail))
-  const reason = isRefresh ? 'token_refresh_failed' : detail === 'profile_unavailable' ? detail : REASONS[error.code] ?? 'internal'
-  return {
-    ok: false,
-    error: 'tvA_request_failed',
-    reason,
-    instance,
-    ...(error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }),
-  }
+export function reasonOf({ code, details }: PlayheadError): string {
+  const detail = details?.['reason']
+  if (REFRESH_REASONS[String(detail)] !== undefined) return 'token_refresh_failed'
+  return detail === 'profile_unavailable' ? detail : REASONS[code] ?? 'internal'
 }
 
 /** How a refresh ended that did not work. */
 export function refreshStatus({ code, details }: PlayheadError): string {
   const reason = details?.['reason']
-  if (code === 'PLH_AUTH_FAILED') return REFRESH_REASONS.includes(String(reason)) ? String(reason) : 'refresh_failed'
+  if (code === 'PLH_AUTH_FAILED') return REFRESH_REASONS[String(reason)] ?? 'refresh_failed'
   if (code === 'PLH_UPSTREAM_INVALID') return 'invalid_response'
   if (code === 'PLH_UPSTREAM') return details?.['status'] === undefined ? 'network_error' : 'refresh_failed'
   return code === 'PLH_UPSTREAM_TIMEOUT' || code === 'PLH_HOST_DENIED' ? 'network_error' : 'refresh_failed'

@@ -1,10 +1,11 @@
 // The routes of Nuvio: the sign-in by link, the choice of a profile, and the end of it.
+import type { FastifyReply } from 'fastify'
 import {
-  flowExpired, type FlowState, isPlayheadError, optionalBody, PlayheadError, type PluginApp, Type,
+  flowExpired, type FlowState, isPlayheadError, optionalBody, PlayheadError, type PluginApp, sendRefusal, Type,
 } from '@playhead/sdk'
 import { loginPage } from './login-answers.ts'
 import { listPeople, type Person, unavailable } from './people.ts'
-import { refusalBody, refreshStatus } from './refusals.ts'
+import { reasonOf, refreshStatus } from './refusals.ts'
 import { logOut } from './tokens.ts'
 import { choose, type Kit, peopleAfterSignIn, tvLogin } from './tv-login.ts'
 import { openUpstream } from './upstream.ts'
@@ -140,11 +141,8 @@ async function endUnfinished(kit: Kit, instance: string): Promise<void> {
   }
 }
 
-type Reply = Parameters<Parameters<PluginApp['setErrorHandler']>[0]>[2]
-
-function refuse(reply: Reply, error: unknown, instance: string, more: object = {}) {
-  if (!isPlayheadError(error)) throw error
-  return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ...refusalBody(error, instance), ...more })
+function refuse(reply: FastifyReply, error: unknown, instance: string, more: object = {}) {
+  return sendRefusal(reply, error, (refusal) => ({ error: 'tvA_request_failed', reason: reasonOf(refusal), instance, ...more }))
 }
 
 /** In the words of the service. */

@@ -1,8 +1,12 @@
 // Calls of the service's functions, and what its refusals mean. Nothing of the service's text gets into an error.
-import { isPlayheadError, PlayheadError, type Static, type TSchema, type UpstreamAccount, type UpstreamAnswer } from '@playhead/sdk'
+import {
+  isPlayheadError, PlayheadError, readConfirmation, type Static, type TSchema, type UpstreamAccount, type UpstreamAnswer,
+} from '@playhead/sdk'
 
 const ANSWERED = [400, 403, 404, 409, 422] as const
 const TRIES_OF_A_BROKEN_BODY = 3
+/** A function that counts what it did says so without more. */
+const SCALAR = /^(?:true|\d+)$/
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -27,8 +31,7 @@ export async function ask<Schema extends TSchema>(
 
 /** Calls a function that gives nothing back. Repeating it does no harm. Errors as `ask`. */
 export async function tell(upstream: UpstreamAccount, name: string, args: Arguments, signal?: AbortSignal): Promise<void> {
-  const answer = await call(upstream, name, args, signal)
-  await answer.text()
+  await readConfirmation(await call(upstream, name, args, signal), SCALAR)
 }
 
 /** True when the service does not have the function (with these arguments). */

@@ -1,10 +1,9 @@
 // What the readers and writers of one profile share.
-import type { AccountContext, Feature, UpstreamAccount } from '@playhead/sdk'
-import { lineageOf } from './lineage.ts'
-import { createMemo, type Memo } from './memo.ts'
+import { type AccountContext, createMemo, type Feature, type Memo, type UpstreamAccount } from '@playhead/sdk'
 import type { Mirror } from './mirror.ts'
 import { type Facts, readFacts } from './people.ts'
 import type { Profile } from './settings.ts'
+import { lineageOf } from './tokens.ts'
 import { openUpstream } from './upstream.ts'
 
 /** Long enough for the features of a run. */
@@ -33,7 +32,7 @@ export interface Session {
 export function openSession(account: AccountContext<Profile>): Session {
   const upstream = openUpstream(account)
   const now = () => Date.now()
-  const lineage = () => lineageOf(account)
+  const lineage = lineageOf(account).current
   const { profile_id: profileId } = account.profile
   let last: Promise<unknown> = Promise.resolve()
   return {

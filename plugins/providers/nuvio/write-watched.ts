@@ -1,14 +1,11 @@
 // Watched items: one row for each movie and episode, and a later time is never replaced by an earlier one.
-import { type Item, type ItemOutcome, parseTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { type Item, type ItemOutcome, parseTime, playTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { createShowIds, idForNew, rowsOfItem } from './find-rows.ts'
 import type { Session } from './session.ts'
 import { TABLES, watchedKey } from './tables.ts'
 import { change, nativeOf, type Planned, type Rows, writeBatch } from './write.ts'
 
 type Payload = Readonly<Record<string, unknown>>
-
-/** A clock may be a little fast; a play of tomorrow is a mistake. */
-const AHEAD_AT_MOST_MS = 3_600_000
 
 export function writeWatched(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const table = TABLES.history
@@ -28,9 +25,8 @@ export function writeWatched(session: Session, { op, items }: WriteRequest, sign
 function planAdd(
   { item }: WriteItem, rows: Rows, shows: ReadonlySet<unknown>, op: 'add' | 'update', nowMs: number,
 ): Planned<Payload> {
-  const time = parseTime(item.watched_at)
-  if (time === undefined || time.precision === 'date') return rejected('missing_watched_at')
-  if (time.atMs > nowMs + AHEAD_AT_MOST_MS) return rejected('watched_in_future')
+  const time = playTime(item, nowMs)
+  if ('refused' in time) return { settled: time.refused }
   const [there] = rowsOfItem(TABLES.history, item, watchedKey, rows)
   if (there !== undefined) {
     const stored = parseTime(there.row.watched_at)?.atMs

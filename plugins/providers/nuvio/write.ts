@@ -1,5 +1,5 @@
 // Writing in batches: what is to be sent is decided by the rows that are there now, and each item gets one outcome.
-import { isPlayheadError, type ItemOutcome, outcomeOfError, type WriteItem, type WriteOutcome, type WriteResult } from '@playhead/sdk'
+import { isPlayheadError, type ItemOutcome, NOT_SENT, outcomeOfError, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
 import { currentRows } from './mirror.ts'
 import { type Arguments, isMissing, tell } from './rpc.ts'
 import type { Session } from './session.ts'
@@ -25,7 +25,6 @@ interface Pending<Payload> {
   readonly names: readonly string[]
 }
 
-const NOT_SENT: ItemOutcome = { outcome: 'failed', reason: 'not_sent' }
 const TWICE: ItemOutcome = { outcome: 'failed', reason: 'duplicate_in_batch' }
 const UNEXPECTED: ItemOutcome = { outcome: 'unknown', reason: 'internal' }
 
@@ -49,10 +48,7 @@ export function writeBatch<Payload>(
       }
     }
     const retryAfterMs = await sendAll(session, batch, pending, outcomes)
-    return {
-      outcomes: items.map(({ key }): WriteOutcome => ({ key, ...outcomes.get(key) ?? NOT_SENT })),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    }
+    return writeResult(items, outcomes, retryAfterMs)
   })
 }
 

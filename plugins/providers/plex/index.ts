@@ -1,6 +1,7 @@
 // Plex: the watch state of an account in the cloud and on its media server.
 import { defineProvider } from '@playhead/sdk'
 import { migrations } from './library-table.ts'
+import { lists } from './lists.ts'
 import { probe } from './probe.ts'
 import { readHistory } from './read-history.ts'
 import { readProgress, readRatings } from './read-states.ts'
@@ -31,6 +32,7 @@ export default defineProvider({
   probe,
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  lists,
   libraries: async (session, signal) => (await session.server(signal)).sections(signal),
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

@@ -1,6 +1,6 @@
 // From a row of Plex to an item. Episodes and seasons carry the ids of their show, which come from the list of shows: the rows of parts
 // only tell where their show is.
-import { collectIds, formatTime, type Ids, type Item, keyOf, parseItem, parseTime } from '@playhead/sdk'
+import { collectIds, formatTime, type Ids, type Item, keyOf, parseItem, parseTime, type Unreadable } from '@playhead/sdk'
 import type { Metadata } from './wire.ts'
 
 export type Kind = 'movie' | 'show' | 'season' | 'episode'
@@ -12,8 +12,6 @@ export interface ShowFacts {
   readonly title?: string | undefined
   readonly year?: number | undefined
 }
-
-export type Unreadable = { readonly reason: string; readonly title?: string }
 
 export function kindOfRow({ type }: Pick<Metadata, 'type'>): Kind | undefined {
   return type !== undefined && Object.hasOwn(TYPE_NUMBERS, type) ? (type as Kind) : undefined

@@ -1,6 +1,6 @@
 // Reads a container page by page and proves that nothing is missing: the total stays the same, no row comes twice, and there are as many
 // rows as were announced. Pages after the first are asked for ahead of time.
-import type { UpstreamAccount } from '@playhead/sdk'
+import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { type Metadata, Page } from './wire.ts'
 
 export interface Listing {
@@ -71,6 +71,21 @@ export async function* readPages(
   }
   if (count !== total) reason ??= 'total_mismatch'
   return reason === undefined ? { total } : { total, reason }
+}
+
+/** The rows of a short listing. Throws `PLH_UPSTREAM_INVALID` when they are not proven to be all. */
+export async function readAllPages(http: UpstreamAccount, listing: Listing, signal?: AbortSignal): Promise<readonly Metadata[]> {
+  const pages = readPages(http, listing, signal)
+  const rows: Metadata[] = []
+  for (;;) {
+    const page = await pages.next()
+    if (page.done !== true) rows.push(...page.value)
+    else if (page.value.reason === undefined) return rows
+    else {
+      const { reason } = page.value
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', 'A list of Plex did not come whole.', { details: { path: listing.path, reason } })
+    }
+  }
 }
 
 interface PageRead {

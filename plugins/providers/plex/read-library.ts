@@ -1,14 +1,13 @@
 // Reads what a person did with the items of the libraries: one filtered list per library and kind, then a look at what left the library
 // meanwhile. An item that is not there any more is missing from every list, and nobody took it off.
-import type { Item, ReadPart, ReadRequest } from '@playhead/sdk'
-import { isUnreadable, type Kind, type ShowFacts, showKeyOf, toItem, TYPE_NUMBERS, type Unreadable } from './items.ts'
+import { type Item, noteUnreadable, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
+import { isUnreadable, type Kind, type ShowFacts, showKeyOf, toItem, TYPE_NUMBERS } from './items.ts'
 import { MOST_GONE } from './library-gone.ts'
 import { createProof, type ListingEnd, readPages, SHORT_ROWS } from './pages.ts'
 import type { Section, Server, Session } from './session.ts'
 import type { Metadata } from './wire.ts'
 
 export const PAGE_SIZE = 1_000
-const MOST_UNREADABLE = 200
 const KINDS_OF: Readonly<Record<string, readonly Kind[]>> = { movie: ['movie'], show: ['show', 'season', 'episode'] }
 
 export interface Plan {
@@ -118,7 +117,7 @@ export async function beginRead(session: Session, request: ReadRequest, kinds: r
     if (reason !== undefined) proof.note({ total: 0, reason })
   }
   function tell(row: Unreadable): void {
-    if (unreadable.length < MOST_UNREADABLE) unreadable.push(row)
+    noteUnreadable(unreadable, row)
   }
   function readable(rows: readonly Metadata[]): readonly (readonly [Metadata, Item])[] {
     return rows.flatMap((row) => {
@@ -162,17 +161,7 @@ export async function beginRead(session: Session, request: ReadRequest, kinds: r
     async end() {
       const gone = await index.gone(kinds)
       const reason = proof.reason() ?? (gone.length > MOST_GONE ? 'library_lost' : undefined)
-      return {
-        type: 'end',
-        end: {
-          complete: reason === undefined,
-          ...(reason === undefined ? {} : { reason }),
-          semantics: 'present',
-          account: server.account,
-          gone,
-          ...(unreadable.length === 0 ? {} : { unreadable }),
-        },
-      }
+      return readEnd({ account: server.account, reason, gone, unreadable })
     },
   }
 }

@@ -1,7 +1,7 @@
 // The watchlist, which the cloud keeps. Some of its rows come without external ids; these are asked for in batches and kept.
-import { collectIds, isPlayheadError, type Item, parseItem, PlayheadError, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { collectIds, isPlayheadError, type Item, noteUnreadable, parseItem, PlayheadError, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
 import { hydrate } from './cloud-ids.ts'
-import { isUnreadable, timeText, type Unreadable, unreadable } from './items.ts'
+import { isUnreadable, timeText, unreadable } from './items.ts'
 import { type ListingEnd, readPages } from './pages.ts'
 import type { Session } from './session.ts'
 import type { Metadata } from './wire.ts'
@@ -31,21 +31,12 @@ export async function* readWatchlist(session: Session, { kinds }: ReadRequest, s
     const rows: Item[] = []
     for (const row of page.value) {
       const item = toListed(row, ids.get(row.ratingKey ?? '') ?? [])
-      if (isUnreadable(item)) refused.push(item)
+      if (isUnreadable(item)) noteUnreadable(refused, item)
       else if (kinds === undefined || kinds.includes(item.type as 'movie' | 'show')) rows.push(item)
     }
     if (rows.length > 0) yield { type: 'rows', rows }
   }
-  yield {
-    type: 'end',
-    end: {
-      complete: end.reason === undefined,
-      ...(end.reason === undefined ? {} : { reason: end.reason }),
-      semantics: 'present',
-      account,
-      ...(refused.length === 0 ? {} : { unreadable: refused.slice(0, 200) }),
-    },
-  }
+  yield readEnd({ account, reason: end.reason, unreadable: refused })
 }
 
 /** A token that opens the account and not the watchlist: the account has none, which is no sign-out. */

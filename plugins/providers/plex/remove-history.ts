@@ -1,6 +1,7 @@
 // Taking plays away: all of an item, by its mark, or exactly one, out of the log. The mark goes with a single play only when that was the
 // item's only one, because then both say the same.
 import { parseTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { confirmed } from './confirmed.ts'
 import { forgetPlays } from './forgotten-plays.ts'
 import { lastLogged } from './play-log.ts'
 import type { Server, Session } from './session.ts'
@@ -84,7 +85,7 @@ export async function removePlays(session: Session, server: Server, request: Wri
       accept: [404],
       signal,
     })
-    await answer.text()
+    await (answer.status === 404 ? answer.text() : confirmed(answer))
     if (ratingKey !== undefined) server.lastPlays.delete(ratingKey)
     if (ratingKey !== undefined && state?.viewCount) {
       const isOnly = state.viewCount === 1 && (await lastLogged(server, ratingKey, signal)) === undefined

@@ -9,6 +9,7 @@ import {
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk'
+import { confirmed } from './confirmed.ts'
 import type { Kind } from './items.ts'
 import { itemOf } from './library-store.ts'
 import type { StoredItem } from './library-table.ts'
@@ -105,7 +106,7 @@ export async function change(
     idempotent: true,
     ...(signal === undefined ? {} : { signal }),
   })
-  await answer.text()
+  await confirmed(answer)
 }
 
 export interface Report {
@@ -141,7 +142,7 @@ export async function report(
     idempotent,
     ...(signal === undefined ? {} : { signal }),
   })
-  await answer.text()
+  await confirmed(answer)
 }
 
 /** Takes the watched mark away and leaves where somebody stopped, which the server would forget with it. */
@@ -161,7 +162,7 @@ export async function unmark(
 /** Runs a write; when the person's own token cannot be got nothing was written, and every item says so. */
 export async function asPerson(
   session: Session,
-  request: WriteRequest,
+  request: Pick<WriteRequest, 'items'>,
   work: () => Promise<WriteResult>,
   signal: AbortSignal,
 ): Promise<WriteResult> {
@@ -176,7 +177,7 @@ export async function asPerson(
 }
 
 /** One outcome per item of the request, in its order. */
-export function inOrder(request: WriteRequest, outcomes: ReadonlyMap<string, ItemOutcome>, result?: WriteResult): WriteResult {
+export function inOrder(request: Pick<WriteRequest, 'items'>, outcomes: ReadonlyMap<string, ItemOutcome>, result?: WriteResult): WriteResult {
   return {
     outcomes: request.items.map(({ key }) => ({ key, ...(outcomes.get(key) ?? { outcome: 'unknown' as const, reason: 'no_outcome' }) })),
     ...(result?.retryAfterMs === undefined ? {} : { retryAfterMs: result.retryAfterMs }),

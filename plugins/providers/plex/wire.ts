@@ -109,6 +109,13 @@ export const Metadata = Type.Object({
   watchlistedAt: Seconds,
   librarySectionID: Type.Optional(Id),
   Guid: Type.Optional(Type.Array(Type.Object({ id: Type.String() }))),
+  /** Of playlists and their entries. */
+  smart: Type.Optional(Type.Union([Type.Boolean(), Type.Integer()])),
+  leafCount: Type.Optional(Type.Integer()),
+  /** Of collections: how many works, and of which kind. */
+  childCount: Type.Optional(Type.Integer()),
+  subtype: Type.Optional(Type.String()),
+  playlistItemID: Type.Optional(Id),
 })
 export type Metadata = Static<typeof Metadata>
 
@@ -117,6 +124,7 @@ export const Page = Type.Object({
     size: Type.Integer(),
     totalSize: Type.Optional(Type.Integer()),
     offset: Type.Optional(Type.Integer()),
+    leafCountAdded: Type.Optional(Type.Integer()),
     Metadata: Type.Optional(Type.Array(Metadata)),
   }),
 })

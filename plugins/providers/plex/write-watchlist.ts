@@ -1,6 +1,7 @@
 // Puts titles on the watchlist and takes them off, one call each: the cloud has no other way.
 import { isPlayheadError, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { resolveHexes } from './cloud-ids.ts'
+import { confirmed } from './confirmed.ts'
 import { asListed } from './read-watchlist.ts'
 import type { Server, Session } from './session.ts'
 import { asPerson, type ItemOutcome } from './targets.ts'
@@ -42,7 +43,7 @@ export function writeWatchlist(session: Session, request: WriteRequest, signal: 
             }),
           signal,
         )
-        await answer.text()
+        await (answer.status >= 400 ? answer.text() : confirmed(answer))
         if (answer.status === ALREADY[op]) return { outcome: 'already', native: { item_id: hex } }
         if (answer.status === 404) return { outcome: 'not_found', reason: 'not_found' }
         if (answer.status === 409) return { outcome: 'rejected', reason: 'conflict' }

@@ -1,8 +1,8 @@
 // A row of PublicMetaDB as an item, and an item as PublicMetaDB names it: by TMDB's number, film or series, and the numbers of an episode.
-import { formatTime, type Item, kindOf, normaliseId, ownIds, parseTime, partOf } from '@playhead/sdk'
-import { type Fields, idText } from './wire.ts'
-
-export type ReadItem = { readonly item: Item } | { readonly unreadable: { readonly reason: string; readonly title?: string } }
+import {
+  extendItem, idText, isWholeNumber, type Item, kindOf, normaliseId, ownIds, partOf, type ReadItem, timeAt, titleAt, unreadableRow,
+} from '@playhead/sdk'
+import type { Fields } from './wire.ts'
 
 /** A work as the service names it. */
 export interface Named {
@@ -22,18 +22,18 @@ export function watchlistItem(row: Fields): ReadItem {
 export function playItem(row: Fields, isPlay: boolean): ReadItem {
   const read = itemOf(row)
   // A series that is marked as a whole says nothing of its episodes.
-  if ('item' in read && read.item.type === 'show') return unreadable('whole_show', row['title'])
+  if ('item' in read && read.item.type === 'show') return unreadableRow('whole_show', row['title'])
   return extended(read, row, isPlay ? 'event_id' : undefined, { watched: true, ...timeAt('watched_at', row['watched_at']) })
 }
 
 export function progressItem(row: Fields): ReadItem {
   const read = itemOf(row)
   const { position_ms: position, runtime_ms: runtime } = row
-  if ('item' in read && read.item.type === 'show') return unreadable('whole_show', row['title'])
-  if (!isCount(position)) return unreadable('no_position', row['title'])
+  if ('item' in read && read.item.type === 'show') return unreadableRow('whole_show', row['title'])
+  if (!isWholeNumber(position, 0)) return unreadableRow('no_position', row['title'])
   return extended(read, row, 'item_id', {
     progress_ms: position,
-    ...(isCount(runtime) && runtime > 0 ? { duration_ms: runtime } : {}),
+    ...(isWholeNumber(runtime, 1) ? { duration_ms: runtime } : {}),
     ...timeAt('progress_at', row['updated'] ?? row['updated_at'] ?? row['created']),
   })
 }
@@ -55,36 +55,21 @@ function itemOf(row: Fields): ReadItem {
   const tmdb = normaliseId('tmdb', row['tmdb_id'])
   const media = MEDIA.find((name) => name === row['media_type'])
   const { season, episode, title } = row
-  if (tmdb === undefined) return unreadable('no_identity', title)
-  if (media === undefined) return unreadable('unknown_type', title)
-  const named = typeof title === 'string' && title !== '' ? title : undefined
-  if (media === 'movie') return { item: { type: 'movie', ...(named === undefined ? {} : { title: named }), ids: { tmdb } } }
-  if (season == null && episode == null) return { item: { type: 'show', ...(named === undefined ? {} : { title: named }), ids: { tmdb } } }
-  if (!isCount(season) || !isCount(episode) || episode < 1) return unreadable('no_numbers', title)
+  if (tmdb === undefined) return unreadableRow('no_identity', title)
+  if (media === undefined) return unreadableRow('unknown_type', title)
+  if (media === 'movie') return { item: { type: 'movie', ...titleAt('title', title), ids: { tmdb } } }
+  if (season == null && episode == null) return { item: { type: 'show', ...titleAt('title', title), ids: { tmdb } } }
+  if (!isWholeNumber(season, 0) || !isWholeNumber(episode, 1)) return unreadableRow('no_numbers', title)
   return {
-    item: { type: 'episode', ids: {}, show_ids: { tmdb }, season, episode, ...(named === undefined ? {} : { series_title: named }) },
+    item: { type: 'episode', ids: {}, show_ids: { tmdb }, season, episode, ...titleAt('series_title', title) },
   }
 }
 
 function extended(read: ReadItem, row: Fields, name: 'event_id' | 'item_id' | 'list_item_id' | undefined, more: Partial<Item>): ReadItem {
-  if (!('item' in read)) return read
   const id = name === undefined ? undefined : idText(row['id'])
-  return { item: { ...read.item, ...more, ...(id === undefined ? {} : { native: { [name as string]: id } }) } }
-}
-
-function timeAt<Name extends 'added_at' | 'watched_at' | 'progress_at'>(name: Name, value: unknown): { readonly [name in Name]?: string } {
-  const time = parseTime(value)
-  return (time === undefined ? {} : { [name]: formatTime(time) }) as { readonly [name in Name]?: string }
+  return extendItem(read, { ...more, ...(id === undefined ? {} : { native: { [name as string]: id } }) })
 }
 
 function number(id: string | undefined): number | undefined {
   return id !== undefined && Number.isSafeInteger(Number(id)) ? Number(id) : undefined
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0
-}
-
-function unreadable(reason: string, title: unknown): ReadItem {
-  return { unreadable: { reason, ...(typeof title === 'string' ? { title } : {}) } }
 }

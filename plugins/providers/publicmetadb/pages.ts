@@ -1,13 +1,15 @@
 // Lists in pages, with the number of rows and pages on each: that is the proof that all of them came.
 import {
-  type Item, kindOf, type Page as ReadPage, pagedRead, PlayheadError, type ReadEnd, type ReadPart, type ReadRequest, type UpstreamRequest,
+  idText, isWanted, type Item, type Page as ReadPage, pagedRead, PlayheadError, type ReadEnd, type ReadItem, type ReadPart, type ReadRequest,
+  type UpstreamRequest,
 } from '@playhead/sdk'
-import type { ReadItem } from './items.ts'
 import type { Session } from './session.ts'
-import { type Fields, idText, isFields, Page } from './wire.ts'
+import { type Fields, isFields, Page } from './wire.ts'
 
 /** More is not given. */
 const PAGE_ROWS = 500
+/** Pages of the second look under way at the same time. */
+const LOOKED_AT_ONCE = 4
 
 export interface PagedList {
   readonly path: string
@@ -19,7 +21,7 @@ export interface PagedList {
  * The stream of a read over all pages. Rows move from page to page when others come and go, and the service tells no time of its last
  * change: more than one page is looked at a second time, and only what stood still in between is complete.
  */
-export async function* readPaged(session: Session, list: PagedList, { kinds }: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readPaged(session: Session, list: PagedList, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const account = await session.owner()
   const seen = new Set<string>()
   const prints: string[] = []
@@ -35,7 +37,7 @@ export async function* readPaged(session: Session, list: PagedList, { kinds }: R
     }).length
     const read = page.items.map((row) => list.itemOf(isFields(row) ? row : {}))
     return {
-      rows: read.flatMap((one): Item[] => ('item' in one && isWanted(one.item, kinds) ? [one.item] : [])),
+      rows: read.flatMap((one): Item[] => ('item' in one && isWanted(one.item, request) ? [one.item] : [])),
       unreadable: read.flatMap((one) => ('item' in one ? [] : [one.unreadable])),
       // A row that comes twice counts once, and another one is missing.
       count: seen.size - before + unnamed,
@@ -61,8 +63,10 @@ function incomplete(end: ReadEnd, reason: string): ReadPart {
 
 async function stoodStill(session: Session, list: PagedList, prints: readonly string[], signal: AbortSignal): Promise<boolean> {
   if (prints.length <= 1) return true
-  for (const [index, print] of prints.entries()) {
-    if (printOf(await askPage(session, list, index + 1, signal)) !== print) return false
+  for (let from = 0; from < prints.length; from += LOOKED_AT_ONCE) {
+    const looks = prints.slice(from, from + LOOKED_AT_ONCE).map(async (print, place) =>
+      printOf(await askPage(session, list, from + place + 1, signal)) === print)
+    if ((await Promise.all(looks)).includes(false)) return false
   }
   return true
 }
@@ -93,8 +97,4 @@ export async function readAll(session: Session, path: string, signal: AbortSigna
     }
     return [...rows.values()]
   }
-}
-
-function isWanted(item: Item, kinds: ReadRequest['kinds']): boolean {
-  return kinds === undefined || kinds.length === 0 || kinds.includes(kindOf(item))
 }

@@ -1,6 +1,7 @@
 // PublicMetaDB as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
+import { LISTS } from './lists.ts'
 import { readHistory, readProgress, readWatchlist } from './read.ts'
 import { registerRoutes } from './routes.ts'
 import { openSession, type Session } from './session.ts'
@@ -25,5 +26,6 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   },
   read: { watchlist: readWatchlist, history: readHistory, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, progress: writeProgress },
+  lists: LISTS,
   routes: registerRoutes,
 }

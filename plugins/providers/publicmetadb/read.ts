@@ -1,5 +1,5 @@
 // Reading watchlist, history and positions. The service tells no changes, so everything is read each time.
-import type { ReadPart, ReadRequest } from '@playhead/sdk'
+import { readEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { playItem, progressItem, watchlistItem } from './items.ts'
 import { readPaged } from './pages.ts'
 import type { Session } from './session.ts'
@@ -9,7 +9,7 @@ export async function* readWatchlist(session: Session, request: ReadRequest, sig
   const id = await findWatchlist(session, signal)
   if (id === undefined) {
     // There never was one: that is what all lists of the account say.
-    yield { type: 'end', end: { complete: true, semantics: 'present', account: await session.owner() } }
+    yield readEnd({ account: await session.owner() })
     return
   }
   yield* readPaged(session, { path: `/lists/${encodeURIComponent(id)}/items`, itemOf: watchlistItem }, request, signal)

@@ -1,5 +1,5 @@
 // The routes of the sign-in: the key is tried before it is kept, looked at, and forgotten.
-import { isMasked, isPlayheadError, type PlayheadError, type PluginApp, type ProviderKit, saveWhenValid, Type } from '@playhead/sdk'
+import { isMasked, isPlayheadError, keyCode, type PluginApp, type ProviderKit, saveWhenValid, sendRefusal, Type } from '@playhead/sdk'
 import { openUpstream, type Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { Page } from './wire.ts'
@@ -29,9 +29,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
         return { save: { api_key: key }, result: { ok: true, instance } }
       })
     } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      const retryAfter = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
-      return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ok: false, error: codeOf(error), ...retryAfter, instance })
+      return sendRefusal(reply, error, (refusal) => ({ error: keyCode(refusal), instance }))
     }
   })
 
@@ -60,7 +58,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       return undefined
     } catch (error) {
       if (!isPlayheadError(error)) throw error
-      return codeOf(error)
+      return keyCode(error)
     }
   }
 }
@@ -68,22 +66,4 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 /** Asks for the first list; a key that does not work is refused. */
 async function checkKey(upstream: Session['upstream']): Promise<void> {
   await upstream.json({ path: '/lists', query: { page: 1, perPage: 1 }, timeoutMs: VALIDATION_MS }, Page)
-}
-
-/** As codes, never as texts of the service. */
-function codeOf(error: PlayheadError): string {
-  const status = error.details?.['status']
-  switch (error.code) {
-    case 'PLH_AUTH_FAILED':
-    case 'PLH_FORBIDDEN': return 'invalid_api_key'
-    case 'PLH_UPSTREAM_TIMEOUT': return 'validation_timeout'
-    case 'PLH_UPSTREAM_INVALID': return 'validation_bad_response'
-    case 'PLH_RATE_LIMITED': return 'rate_limited'
-    case 'PLH_NOT_FOUND': return 'validation_http_404'
-    case 'PLH_UPSTREAM':
-      if (status === 403) return 'invalid_api_key'
-      return typeof status === 'number' ? `validation_http_${status}` : 'validation_failed'
-    case 'PLH_HOST_DENIED': return 'validation_failed'
-    default: throw error
-  }
 }

@@ -1,8 +1,8 @@
 // Which of the account's lists is the watchlist. Once chosen it stays: when it is gone, nobody puts another one in its place silently.
-import { PlayheadError } from '@playhead/sdk'
+import { idText, PlayheadError } from '@playhead/sdk'
 import { readAll } from './pages.ts'
 import type { Session } from './session.ts'
-import { type Fields, idText, Written } from './wire.ts'
+import { type Fields, Written } from './wire.ts'
 
 const CHOSEN = 'watchlist'
 
@@ -30,6 +30,15 @@ export async function findWatchlist(session: Session, signal: AbortSignal): Prom
   const id = pick(lists, name)
   if (id !== undefined) await account.store.set(CHOSEN, { owner: mine, id } satisfies Chosen)
   return id
+}
+
+/** Tells whether a list is, or could become, the account's watchlist. */
+export async function watchlistTest({ account, owner }: Session): Promise<(list: Fields) => boolean> {
+  const { watchlist_list_id: configured, watchlist_name: name } = account.current()
+  if (configured !== '') return (list) => idText(list['id']) === configured
+  const chosen = await account.store.get<Chosen>(CHOSEN)
+  if (chosen !== undefined && chosen.owner === await owner()) return (list) => idText(list['id']) === chosen.id
+  return (list) => list['type'] === 'watchlist' || String(list['name']).trim().toLowerCase() === name.toLowerCase()
 }
 
 /** Makes the list, if the settings allow it. */

@@ -22,9 +22,3 @@ export const Written = Type.Object({
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-/** The id of a row as text; undefined where a number is too large to be exact. */
-export function idText(id: unknown): string | undefined {
-  if (typeof id === 'string' && id !== '') return id
-  return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : undefined
-}

@@ -1,22 +1,27 @@
 // Writing watchlist, history and positions: one request per item, because that is all that the service offers.
 import {
-  formatTime, type Item, type ItemOutcome, isPlayheadError, outcomeOfError, parseTime, positionMsOf, progressOf, type UpstreamAnswer,
-  type UpstreamRequest, type WriteItem, writeInTurn, type WriteRequest, type WriteResult,
+  formatTime, idText, type Item, type ItemOutcome, isPlayheadError, outcomeOfError, playTime, positionMsOf, progressOf, readConfirmation,
+  type UpstreamAnswer, type UpstreamRequest, type WriteItem, writeInTurn, type WriteRequest, type WriteResult,
 } from '@playhead/sdk'
 import { type Named, namedBy } from './items.ts'
 import type { Session } from './session.ts'
 import { unwatch } from './unwatch.ts'
 import { createWatchlist, findWatchlist } from './watchlist-list.ts'
-import { idText, Written } from './wire.ts'
+import { Written } from './wire.ts'
 
-/** A clock may be a little fast; a play of tomorrow is a mistake. */
-const AHEAD_AT_MOST_MS = 3_600_000
 const NO_IDS: ItemOutcome = { outcome: 'unsupported', reason: 'missing_ids' }
 const ROW_UNKNOWN: ItemOutcome = { outcome: 'rejected', reason: 'row_unknown' }
 
 export async function writeWatchlist(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const list = await findWatchlist(session, signal) ?? (op === 'remove' ? undefined : await createWatchlist(session, signal))
   if (list === undefined) return { outcomes: items.map(({ key }) => ({ key, outcome: 'already' })) }
+  return writeEntries(session, list, op, items, signal)
+}
+
+/** Entries of any list: added by their work, taken away by their row. */
+export function writeEntries(
+  session: Session, list: string, op: WriteRequest['op'], items: readonly WriteItem[], signal: AbortSignal,
+): Promise<WriteResult> {
   const path = `/lists/${encodeURIComponent(list)}/items`
   return inTurn(session, items, (item) => (op === 'remove'
     ? removeRow(session, path, nativeOf(item, 'list_item_id'), signal)
@@ -40,10 +45,8 @@ function inTurn({ account }: Session, items: readonly WriteItem[], write: (item:
 }
 
 async function addPlay(session: Session, item: Item, signal: AbortSignal): Promise<ItemOutcome> {
-  const time = parseTime(item.watched_at)
-  // The service would take the present moment, or the first of the day: neither is when it was watched.
-  if (time === undefined || time.precision === 'date') return { outcome: 'rejected', reason: 'missing_watched_at' }
-  if (time.atMs > session.now() + AHEAD_AT_MOST_MS) return { outcome: 'rejected', reason: 'watched_in_future' }
+  const time = playTime(item, session.now())
+  if ('refused' in time) return time.refused
   return post(session, { path: '/watched', signal }, namedBy(item), 'event_id', { watched_at: formatTime(time) })
 }
 
@@ -82,7 +85,7 @@ async function post(
     }
     if (answer.status >= 400) return await refused(answer)
     const { success, item } = await answer.json(Written)
-    if (success === false) return { outcome: 'unknown', reason: 'invalid_response' }
+    if (success !== true && item == null) return { outcome: 'unknown', reason: 'invalid_response' }
     return { outcome: 'applied', ...nativeFrom(item?.['id'], native) }
   } catch (error) {
     // A server that failed may have kept the play; sent again it would be there twice.
@@ -106,7 +109,7 @@ async function removeRow(
   const answer = await upstream.request({
     method: 'DELETE', path: `${path}/${encodeURIComponent(id)}`, accept: [404], idempotent: true, signal,
   })
-  await answer.text()
+  await (answer.status === 404 ? answer.text() : readConfirmation(answer))
   return { outcome: answer.status === 404 ? 'already' : 'applied' }
 }
 

@@ -1,6 +1,6 @@
 // When what changed last: one small answer that has to be asked for before anything else. The features of a run share it.
+import { createMemo, type Memo, sameStamps, type Stamps } from '@playhead/sdk'
 import type { Api } from './requests.ts'
-import { createMemo, type Memo } from './memo.ts'
 import { Activities as Answer } from './wire.ts'
 
 // Long enough for the features of a run; a look at the account, with which a run begins, starts anew.
@@ -9,12 +9,11 @@ const SHARED_MS = 5_000
 const SETTLED_MS = 5_000
 const UNSETTLED = '~'
 
-/** `movies.plantowatch` and the like, to what the service wrote; empty for never. A time that is too new to be sure ends in `~`. */
-export type Stamps = Readonly<Record<string, string>>
+/** `movies.plantowatch` and the like; empty for never. A time that is too new to be sure ends in `~`. */
 export type Activities = Memo<Stamps>
 
 export function createActivities(api: Api, now: () => number): Activities {
-  return createMemo({ load: () => readStamps(api, now), keptMs: SHARED_MS, now, owner: async () => '' })
+  return createMemo({ load: () => readStamps(api, now), keptMs: SHARED_MS, now })
 }
 
 async function readStamps(api: Api, now: () => number): Promise<Stamps> {
@@ -43,9 +42,13 @@ export function stampsOf(stamps: Stamps, concerns: (group: string, name: string)
   }))
 }
 
+/** Whatever happens from now on has another time. */
+export function areSettled(stamps: Stamps): boolean {
+  const times = Object.values(stamps)
+  return times.length > 0 && times.every(isSettled)
+}
+
 /** Nothing happened between the two, for certain. */
 export function isSame(a: Stamps, b: Stamps): boolean {
-  const names = Object.keys(a)
-  return names.length > 0 && names.length === Object.keys(b).length
-    && names.every((name) => a[name] === b[name] && isSettled(a[name] as string))
+  return areSettled(a) && sameStamps(a, b)
 }

@@ -1,5 +1,5 @@
 // An entry of the library, reduced to what is needed of it.
-import { collectIds, type Ids, ratingFrom, RATING_SCALES } from '@playhead/sdk'
+import { type Ids, isWholeNumber, ratingFrom, RATING_SCALES, readIds, yearAt } from '@playhead/sdk'
 import type { Row, Work } from './wire.ts'
 
 /** The three parts of a library, as they are named in paths, answers and activities. */
@@ -7,6 +7,10 @@ export const PARTS = ['movies', 'shows', 'anime'] as const
 export type Part = (typeof PARTS)[number]
 /** How the activities call a part. */
 export const GROUP_OF: Readonly<Record<Part, string>> = { movies: 'movies', shows: 'tv_shows', anime: 'anime' }
+
+/** The states that an entry can be in, one at a time. */
+export const STATUSES = ['plantowatch', 'watching', 'completed', 'hold', 'dropped'] as const
+export type Status = (typeof STATUSES)[number]
 
 export interface WatchedEpisode {
   readonly season: number
@@ -48,7 +52,7 @@ export function entryOf(part: Part, row: Row): Entry | undefined {
     id: ids.trackb,
     ids,
     title: work.title ?? undefined,
-    year: yearOf(work.year),
+    year: yearAt('year', work.year).year,
     status: row.status ?? '',
     addedAt: row.added_to_watchlist_at ?? undefined,
     watchedAt: row.last_watched_at ?? undefined,
@@ -70,24 +74,14 @@ export function isWhole({ episodes, count }: Entry, before: Entry | undefined): 
 }
 
 export function idsOf({ ids }: Work): Ids {
-  if (typeof ids !== 'object' || ids === null) return {}
-  const given = ids as Readonly<Record<string, unknown>>
-  return collectIds({ ids: Object.fromEntries(ID_NAMES.map((name) => [name, given[name]])) }).ids
-}
-
-export function yearOf(year: unknown): number | undefined {
-  return isNumber(year, 1) && year <= 9_999 ? year : undefined
-}
-
-export function isNumber(value: unknown, minimum: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= minimum
+  return readIds(ids, ID_NAMES)
 }
 
 function episodesOf({ seasons }: Row): WatchedEpisode[] {
   return (seasons ?? []).flatMap(({ number: season, episodes }) => (episodes ?? []).flatMap((episode) => {
-    if (!isNumber(season, 0) || !isNumber(episode.number, 1)) return []
+    if (!isWholeNumber(season, 0) || !isWholeNumber(episode.number, 1)) return []
     const { tvdb } = episode
-    const isPlaced = tvdb != null && isNumber(tvdb.season, 0) && isNumber(tvdb.episode, 1)
+    const isPlaced = tvdb != null && isWholeNumber(tvdb.season, 0) && isWholeNumber(tvdb.episode, 1)
     return [{
       season,
       number: episode.number,

@@ -1,5 +1,5 @@
 // Whose account it is, and what plan it has.
-import { createMemo, type Memo } from './memo.ts'
+import { createMemo, type Memo } from '@playhead/sdk'
 import type { Api } from './requests.ts'
 import { UserSettings } from './wire.ts'
 
@@ -16,7 +16,7 @@ export interface Facts {
 export type FactsSource = Memo<Facts>
 
 export function createFacts(api: Api, now: () => number): FactsSource {
-  return createMemo({ load: () => readFacts(api), keptMs: KEPT_MS, now, owner: async () => '' })
+  return createMemo({ load: () => readFacts(api), keptMs: KEPT_MS, now })
 }
 
 async function readFacts(api: Api): Promise<Facts> {

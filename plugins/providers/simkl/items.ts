@@ -1,5 +1,5 @@
 // Entries of the library as items of the features.
-import { formatTime, type Ids, type Item, parseTime } from '@playhead/sdk'
+import { type Ids, type Item, timeAt } from '@playhead/sdk'
 import type { Entry, WatchedEpisode } from './entries.ts'
 
 /** The ids by which other services know a whole show. */
@@ -36,7 +36,7 @@ export function isFilm({ part, animeType }: Entry): boolean {
   return part === 'anime' && animeType === 'movie'
 }
 
-function workOf(entry: Entry): Item {
+export function workOf(entry: Entry): Item {
   const { part, id, title, year } = entry
   return {
     type: part === 'movies' ? 'movie' : part === 'shows' ? 'show' : 'anime',
@@ -78,9 +78,4 @@ function episodeOf(entry: Entry, { season, number, at, tvdb }: WatchedEpisode): 
 
 function without(ids: Ids, schemes: readonly (keyof Ids)[]): Ids {
   return Object.fromEntries(Object.entries(ids).filter(([scheme]) => !schemes.includes(scheme as keyof Ids)))
-}
-
-export function timeAt(name: 'added_at' | 'watched_at' | 'rated_at' | 'progress_at', text: string | undefined): Partial<Item> {
-  const time = parseTime(text)
-  return time === undefined ? {} : { [name]: formatTime(time) }
 }

@@ -1,14 +1,13 @@
 // The library of an account as it is known: read whole once, then brought up to date with what the service says has changed. All features
 // but progress are views of it. It lives in memory, for as long as the sign-in that it was read with.
-import { type Activities, isSame, isSettled, type Stamps, stampsOf, timeOf } from './activities.ts'
-import { isRecent } from './checkpoint.ts'
-import { GROUP_OF, isWhole, type Part, PARTS } from './entries.ts'
+import { isFullReadRecent, type Stamps } from '@playhead/sdk'
+import { type Activities, isSame, isSettled, stampsOf, timeOf } from './activities.ts'
+import { GROUP_OF, isWhole, type Part, PARTS, STATUSES } from './entries.ts'
 import { type Answered, readEntries, readIds, readRatings } from './library-wire.ts'
 import type { Api } from './requests.ts'
 
 /** The service looks at the time of a play, not at when it was told of it. */
 const OVERLAP_MS = 24 * 3_600_000
-const STATUSES = ['plantowatch', 'watching', 'completed', 'hold', 'dropped'] as const
 
 export interface Snapshot {
   readonly parts: Readonly<Record<Part, Answered>>
@@ -33,8 +32,8 @@ export function createLibrary(api: Api, activities: Activities, now: () => numbe
   async function refreshNow(signal: AbortSignal): Promise<Snapshot> {
     const stamps = stampsOf(await activities.get(), (group, name) => group !== 'settings' && name !== 'playback' && name !== 'all')
     const before = known
-    if (before !== undefined && isRecent(before.fullAtMs, now()) && isSame(before.stamps, stamps)) return before
-    const isUsable = before !== undefined && isRecent(before.fullAtMs, now())
+    if (before !== undefined && isFullReadRecent(before.fullAtMs, now()) && isSame(before.stamps, stamps)) return before
+    const isUsable = before !== undefined && isFullReadRecent(before.fullAtMs, now())
     const startedAtMs = now()
     const awaited = new Map(expected)
     const parts: Partial<Record<Part, Answered>> = {}

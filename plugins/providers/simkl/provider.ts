@@ -1,6 +1,7 @@
 // SIMKL as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
+import { LISTS } from './lists.ts'
 import { pinFlow } from './pin-flow.ts'
 import { probe } from './probe.ts'
 import { HISTORY, RATINGS, readLibrary, WATCHLIST } from './read-library.ts'
@@ -35,6 +36,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
     progress: readProgress,
   },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  lists: LISTS,
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),
   routes: registerRoutes,

@@ -1,9 +1,11 @@
 // Reading the positions of what is half watched. Their numbers may be larger than a number can be.
-import { type Ids, type Item, kindOf, PlayheadError, progressOf, type ReadPart, type ReadRequest } from '@playhead/sdk'
-import { isSame, isSettled, stampsOf } from './activities.ts'
-import { decode, encode } from './checkpoint.ts'
-import { idsOf, isNumber, yearOf } from './entries.ts'
-import { timeAt } from './items.ts'
+import {
+  type Ids, isWanted, isWholeNumber, type Item, PlayheadError, progressOf, readEnd, type ReadPart, type ReadRequest, rowParts, timeAt, titleAt,
+  unchangedEnd, unreadableRow, yearAt,
+} from '@playhead/sdk'
+import { areSettled, isSame, stampsOf } from './activities.ts'
+import { checkpoints } from './checkpoint.ts'
+import { idsOf } from './entries.ts'
 import type { Session } from './session.ts'
 import type { Paused, Work } from './wire.ts'
 
@@ -18,28 +20,19 @@ export interface PausedItem {
 export async function* readProgress(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { account } = await session.facts.get()
   const stamps = stampsOf(await session.activities.get(), (_group, name) => name === 'playback')
-  const since = decode(request.since, account, session.now())
+  const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
   if (since !== undefined && isSame(since.stamps, stamps)) {
-    yield { type: 'end', end: { complete: true, semantics: 'unchanged', account, checkpoint: encode(since) } }
+    yield unchangedEnd(account, checkpoints.encode(since))
     return
   }
   const { items, unreadable, count } = await readPaused(session, signal)
-  const { kinds } = request
-  const rows = items.map(({ item }) => item).filter((item) => kinds === undefined || kinds.length === 0 || kinds.includes(kindOf(item)))
-  if (rows.length > 0) yield { type: 'rows', rows }
-  const complete = count < MOST_ROWS
-  const isSure = complete && Object.keys(stamps).length > 0 && Object.values(stamps).every(isSettled)
-  yield {
-    type: 'end',
-    end: {
-      complete,
-      ...(complete ? {} : { reason: 'truncated' }),
-      semantics: 'present',
-      account,
-      ...(isSure ? { checkpoint: encode({ account, stamps, fullAtMs: session.now() }) } : {}),
-      ...(unreadable === 0 ? {} : { unreadable: Array.from({ length: unreadable }, () => ({ reason: 'no_identity' })) }),
-    },
-  }
+  yield* rowParts(items.map(({ item }) => item).filter((item) => isWanted(item, request)))
+  yield readEnd({
+    account,
+    reason: count < MOST_ROWS ? undefined : 'truncated',
+    checkpoint: areSettled(stamps) ? checkpoints.encode({ account, stamps, fullAtMs: session.now() }) : undefined,
+    unreadable: Array.from({ length: unreadable }, () => unreadableRow('no_identity').unreadable),
+  })
 }
 
 /** All positions as they are now. */
@@ -62,14 +55,13 @@ function itemOf(row: Paused): PausedItem | undefined {
   if (!/^\d+$/.test(id) || work === undefined || percent === undefined || percent < 0 || percent > 100) return undefined
   const of = row.type === 'movie' ? filmOf(work) : row.type === 'episode' ? episodeOf(row, work) : undefined
   if (of === undefined) return undefined
-  return { id, item: { ...of, progress_percent: percent, ...timeAt('progress_at', textOf(row.paused_at)), native: { item_id: id } } }
+  return { id, item: { ...of, progress_percent: percent, ...timeAt('progress_at', row.paused_at), native: { item_id: id } } }
 }
 
 function filmOf(work: Work): Item | undefined {
   const { tvdb: _ofShows, ...ids } = idsOf(work)
-  const [title, year] = [textOf(work.title), yearOf(work.year)]
   if (Object.keys(ids).length === 0) return undefined
-  return { type: 'movie', ids, ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
+  return { type: 'movie', ids, ...titleAt('title', work.title), ...yearAt('year', work.year) }
 }
 
 function episodeOf({ anime, episode }: Paused, work: Work): Item | undefined {
@@ -77,11 +69,10 @@ function episodeOf({ anime, episode }: Paused, work: Work): Item | undefined {
   const ids = idsOf(work)
   const isAnime = isRecord(anime) || ids.mal !== undefined || ids.anidb !== undefined
   const place = isAnime ? placeOfAnime(episode, ids) : { season: episode.season, number: episode.episode ?? episode.number, ids }
-  const [title, year] = [textOf(work.title), yearOf(work.year)]
-  if (!isNumber(place.season, 0) || !isNumber(place.number, 1) || Object.keys(place.ids).length === 0) return undefined
+  if (!isWholeNumber(place.season, 0) || !isWholeNumber(place.number, 1) || Object.keys(place.ids).length === 0) return undefined
   return {
     type: 'episode', ids: {}, show_ids: place.ids, season: place.season, episode: place.number,
-    ...(title === undefined ? {} : { series_title: title }), ...(year === undefined ? {} : { series_year: year }),
+    ...titleAt('series_title', work.title), ...yearAt('series_year', work.year),
   }
 }
 
@@ -90,14 +81,10 @@ function placeOfAnime(episode: NonNullable<Paused['episode']>, { imdb, tmdb, tvd
   const ofShow: Ids = {
     ...(imdb === undefined ? {} : { imdb }), ...(tmdb === undefined ? {} : { tmdb }), ...(tvdb === undefined ? {} : { tvdb }),
   }
-  const isPlaced = isNumber(episode.tvdb_season, 0) && isNumber(episode.tvdb_number, 1) && Object.keys(ofShow).length > 0
+  const isPlaced = isWholeNumber(episode.tvdb_season, 0) && isWholeNumber(episode.tvdb_number, 1) && Object.keys(ofShow).length > 0
   return isPlaced
     ? { season: episode.tvdb_season, number: episode.tvdb_number, ids: ofShow }
     : { season: episode.season ?? 1, number: episode.episode ?? episode.number, ids: ofEntry }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 /** `null` and `{}` both say that there is nothing. What a row holds is a matter of that row. */

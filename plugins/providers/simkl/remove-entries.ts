@@ -2,7 +2,7 @@
 // before: it goes only when there is nothing but what is to be removed.
 import { type ItemOutcome, outcomeOfError, PlayheadError, type WriteItem, writeInTurn, type WriteResult } from '@playhead/sdk'
 import { isSettled, stampsOf } from './activities.ts'
-import { GROUP_OF, type Part, PARTS } from './entries.ts'
+import { GROUP_OF, type Part, PARTS, type Status } from './entries.ts'
 import { readRatings } from './library-wire.ts'
 import { lookAt } from './look.ts'
 import type { Session } from './session.ts'
@@ -11,7 +11,7 @@ import { notFoundAmong } from './write-batch.ts'
 import { WriteAnswer } from './wire.ts'
 
 /** The state that an entry must be in. */
-export type Expected = 'plantowatch' | 'completed'
+export type Expected = Status
 
 export async function removeEntries(
   session: Session, expected: Expected, items: readonly WriteItem[], signal: AbortSignal,

@@ -1,6 +1,6 @@
 // The routes of the sign-in: over a page of SIMKL and back, with a PIN, and the end of the token.
 import {
-  createRedirectStates, isPlayheadError, type PlayheadError, type PluginApp, type ProviderKit, Type,
+  createRedirectStates, type PlayheadError, type PluginApp, type ProviderKit, sendRefusal, startCode, Type,
 } from '@playhead/sdk'
 import { METHOD, pinClientOf, pinFlow } from './pin-flow.ts'
 import { begin, type Finished, finish } from './redirect.ts'
@@ -77,9 +77,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
         instance,
       }
     } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      const retryAfter = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
-      return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ok: false, error: codeOf(error), ...retryAfter, instance })
+      return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
     }
   })
 
@@ -109,16 +107,5 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 }
 
 function codeOf(error: PlayheadError): string {
-  if (error.details?.['reason'] === 'client_id_failed') return 'client_id_failed'
-  switch (error.code) {
-    case 'PLH_RATE_LIMITED': return 'rate_limited'
-    case 'PLH_UPSTREAM_INVALID': return 'invalid_response'
-    case 'PLH_UPSTREAM_TIMEOUT':
-    case 'PLH_HOST_DENIED': return 'network_error'
-    case 'PLH_UPSTREAM': return error.details?.['status'] === undefined ? 'network_error' : 'http_error'
-    case 'PLH_AUTH_FAILED':
-    case 'PLH_FORBIDDEN':
-    case 'PLH_NOT_FOUND': return 'http_error'
-    default: throw error
-  }
+  return error.details?.['reason'] === 'client_id_failed' ? 'client_id_failed' : startCode(error).error
 }

@@ -1,9 +1,8 @@
 // How an item is named in the body of a write: by ids, or as an episode of its show. Never by its title.
-import { type Ids, kindOf, ownIds, partOf, type WriteItem } from '@playhead/sdk'
+import { kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
 import { parseNative } from './items.ts'
 
 export type Group = 'movies' | 'shows'
-export type WireIds = Readonly<Record<string, string | number>>
 export type Extra = Readonly<Record<string, unknown>>
 
 export interface Target {
@@ -33,18 +32,18 @@ const OF_SHOW = ['imdb', 'tmdb', 'tvdb']
 export function targetOf({ key, item }: Pick<WriteItem, 'key' | 'item'>, extra: Extra): Target | undefined {
   const kind = kindOf(item)
   if (kind === 'movie' || kind === 'show') {
-    const { tvdb, ...ofMovie } = wireIds(item.ids)
+    const { tvdb, ...ofMovie } = wireIds(item.ids, SCHEMES)
     const ids = kind === 'show' && tvdb !== undefined ? { ...ofMovie, tvdb } : ofMovie
     const isAmongFilms = kind === 'movie' && item.type !== 'anime'
     return Object.keys(ids).length === 0 ? undefined : { key, kind, group: isAmongFilms ? 'movies' : 'shows', ids, extra }
   }
   const part = partOf(item)
-  const known = Object.entries(wireIds(item.show_ids ?? {}))
+  const known = Object.entries(wireIds(item.show_ids ?? {}, SCHEMES))
   // Numbers are those of the show where the show is known; then the ids of an anime's own entry, which counts anew, would mislead.
   const ofShow = known.filter(([name]) => OF_SHOW.includes(name))
   const ids = Object.fromEntries(ofShow.length > 0 ? ofShow : known)
   if (kind !== 'episode' || part?.episode === undefined || Object.keys(ids).length === 0) return undefined
-  const { tvdb } = wireIds(ownIds(item))
+  const { tvdb } = wireIds(ownIds(item), SCHEMES)
   return {
     key, kind, group: 'shows', ids, season: part.season, episode: part.episode, extra,
     ...(tvdb === undefined ? {} : { episodeIds: { tvdb } }),
@@ -93,12 +92,4 @@ export function bodyOf(targets: readonly Target[]): Record<Group, unknown[]> {
     body.shows.push({ ids, ...(byShowNumbers === true ? { use_tvdb_anime_seasons: true } : {}), seasons })
   }
   return body
-}
-
-export function wireIds(ids: Ids): WireIds {
-  return Object.fromEntries(SCHEMES.flatMap(([scheme, name, isNumber]) => {
-    const id = ids[scheme]
-    if (id === undefined || (isNumber && !Number.isSafeInteger(Number(id)))) return []
-    return [[name, isNumber ? Number(id) : id]]
-  }))
 }

@@ -71,6 +71,8 @@ export const Looked = Type.Array(Type.Object({
 }))
 export type Looked = Static<typeof Looked>[number]
 
+export const Scrobble = Type.Object({ action: Type.String() })
+
 const PausedEpisode = Type.Object({ season: Count, episode: Count, number: Count, tvdb_season: Count, tvdb_number: Count, ids: Anything })
 export const Paused = Type.Object({
   id: Anything,

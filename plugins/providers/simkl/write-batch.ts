@@ -1,5 +1,5 @@
 // Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request comes to.
-import { type ItemOutcome, isPlayheadError, outcomeOfError, type WriteItem, type WriteOutcome, type WriteResult } from '@playhead/sdk'
+import { type ItemOutcome, isPlayheadError, NOT_SENT, outcomeOfError, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
 import type { Session } from './session.ts'
 import { bodyOf, type Target } from './targets.ts'
 import { WriteAnswer } from './wire.ts'
@@ -18,7 +18,6 @@ export interface Batch {
 
 /** More is not wise to send at once. */
 const MOST_AT_ONCE = 100
-const NOT_SENT: ItemOutcome = { outcome: 'failed', reason: 'not_sent' }
 
 export async function writeBatch(session: Session, batch: Batch, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
   const outcomes = new Map<string, ItemOutcome>()
@@ -55,10 +54,7 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
       session.activities.drop()
     }
   }
-  return {
-    outcomes: items.map(({ key }): WriteOutcome => ({ key, ...outcomes.get(key) ?? NOT_SENT })),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  }
+  return writeResult(items, outcomes, retryAfterMs)
 }
 
 async function send(session: Session, batch: Batch, targets: readonly Target[], signal: AbortSignal): Promise<Map<Target, ItemOutcome>> {

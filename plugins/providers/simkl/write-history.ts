@@ -1,13 +1,10 @@
 // Plays of films and episodes, each with its time. Shows are never sent as a whole: the service would mark all of their episodes.
-import { kindOf, type ItemOutcome, parseTime, type WriteItem, type WriteOutcome, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { kindOf, type ItemOutcome, parseTime, playTime, type WriteItem, type WriteOutcome, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { PARTS } from './entries.ts'
 import { removeEntries } from './remove-entries.ts'
 import type { Session } from './session.ts'
 import { ownTargetOf, type Target, targetOf } from './targets.ts'
 import { writeBatch } from './write-batch.ts'
-
-/** A clock may be a little fast; a play of tomorrow is a mistake. */
-const AHEAD_AT_MOST_MS = 3_600_000
 
 export async function writeHistory(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   if (op === 'remove') return removeHistory(session, items, signal)
@@ -50,10 +47,8 @@ async function removeHistory(session: Session, items: readonly WriteItem[], sign
 }
 
 function playOf(written: WriteItem, nowMs: number): Target | ItemOutcome {
-  const time = parseTime(written.item.watched_at)
-  // SIMKL would take the present moment, which is not when it was watched.
-  if (time === undefined || time.precision === 'date') return { outcome: 'rejected', reason: 'missing_watched_at' }
-  if (time.atMs > nowMs + AHEAD_AT_MOST_MS) return { outcome: 'rejected', reason: 'watched_in_future' }
+  const time = playTime(written.item, nowMs)
+  if ('refused' in time) return time.refused
   const watchedAt = new Date(time.atMs).toISOString().replace(/\.\d+Z$/, 'Z')
   return targetOf(written, { watched_at: watchedAt }) ?? { outcome: 'unsupported', reason: 'missing_ids' }
 }

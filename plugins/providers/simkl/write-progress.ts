@@ -1,11 +1,12 @@
 // Positions are written one by one, as a player would that pauses; they leave by the number of their row. SIMKL keeps one position of a
 // show: a newer one is not pushed aside.
 import {
-  type Item, type ItemOutcome, kindOf, parseTime, progressOf, type WriteItem, writeInTurn, type WriteRequest, type WriteResult,
+  type Item, type ItemOutcome, kindOf, parseTime, progressOf, readConfirmation, type WriteItem, writeInTurn, type WriteRequest, type WriteResult,
 } from '@playhead/sdk'
 import { type PausedItem, readPaused } from './read-progress.ts'
 import type { Session } from './session.ts'
 import { type Target, targetOf } from './targets.ts'
+import { Scrobble } from './wire.ts'
 
 /** From here on SIMKL takes the work for watched. */
 const WATCHED_PERCENT = 80
@@ -47,8 +48,10 @@ async function pause(session: Session, written: WriteItem, signal: AbortSignal):
     method: 'POST', path: '/scrobble/pause', json: { ...workOf(target), progress: percent }, accept: Object.keys(OUTCOMES).map(Number),
     idempotent: true, signal,
   })
-  await answer.text()
-  return OUTCOMES[answer.status] ?? { outcome: 'applied' }
+  const refused = OUTCOMES[answer.status]
+  // Somebody else's page may come with a status of success: only SIMKL names the action.
+  await (refused === undefined ? answer.json(Scrobble) : answer.text())
+  return refused ?? { outcome: 'applied' }
 }
 
 function workOf({ kind, group, ids, season, episode }: Target): Readonly<Record<string, unknown>> {
@@ -60,7 +63,7 @@ async function remove({ api }: Session, { item, current }: WriteItem, signal: Ab
   const id = item.native?.item_id ?? current?.native?.item_id
   if (id === undefined || !/^\d+$/.test(id)) return { outcome: 'rejected', reason: 'row_unknown' }
   const answer = await api.ask({ method: 'DELETE', path: `/sync/playback/${id}`, accept: [404], idempotent: true, signal })
-  await answer.text()
+  await (answer.status === 404 ? answer.text() : readConfirmation(answer))
   return { outcome: answer.status === 404 ? 'already' : 'applied' }
 }
 

@@ -1,5 +1,5 @@
 // Ratings of films and shows. SIMKL takes what it rates into the library, as watched or being watched.
-import { formatTime, isRating, type ItemOutcome, parseTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { type ItemOutcome, ratingFields, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { PARTS } from './entries.ts'
 import type { Session } from './session.ts'
 import { ownTargetOf, type Target, targetOf } from './targets.ts'
@@ -19,10 +19,7 @@ export async function writeRatings(session: Session, { op, items }: WriteRequest
 }
 
 function ratingOf(written: WriteItem): Target | ItemOutcome {
-  const { item } = written
-  if (!isRating(item.rating)) return { outcome: 'rejected', reason: 'missing_rating' }
-  const time = parseTime(item.rated_at)
-  const isExact = time !== undefined && time.precision !== 'date'
-  return targetOf(written, { rating: item.rating, ...(isExact ? { rated_at: formatTime(time) } : {}) })
-    ?? { outcome: 'unsupported', reason: 'missing_ids' }
+  const rated = ratingFields(written.item)
+  if ('refused' in rated) return rated.refused
+  return targetOf(written, rated) ?? { outcome: 'unsupported', reason: 'missing_ids' }
 }

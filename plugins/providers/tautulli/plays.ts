@@ -1,5 +1,5 @@
 // Which rows are plays: watched to the end, in the past, of a movie or an episode. Thirty seconds of a film are none.
-import { formatTime, type Item, parseTime } from '@playhead/sdk'
+import { type ReadItem, timeAt, titleAt, unreadableRow } from '@playhead/sdk'
 import type { Work } from './works.ts'
 import { numberOf, type Row, textOf } from './wire.ts'
 
@@ -10,29 +10,24 @@ export function isPlay(row: Row): boolean {
   return isEnded && isKnownKind && (numberOf(row.live) ?? 0) === 0 && (numberOf(row.watched_status) ?? 0) >= 1
 }
 
-export type ReadPlay = { readonly item: Item } | { readonly unreadable: { readonly reason: string; readonly title?: string } }
-
-export function playItem(row: Row, work: Work): ReadPlay {
+export function playItem(row: Row, work: Work): ReadItem {
   const title = textOf(row.title)
-  const unreadable = (reason: string): ReadPlay => ({ unreadable: { reason, ...(title === undefined ? {} : { title }) } })
-  if ('reason' in work) return unreadable(work.reason)
+  if ('reason' in work) return unreadableRow(work.reason, title)
   const stopped = numberOf(row.stopped) ?? 0
-  const time = parseTime(stopped > 0 ? stopped : numberOf(row.date))
   const eventId = textOf(row.reference_id) ?? textOf(row.row_id)
   const played = {
     watched: true,
-    ...(time === undefined ? {} : { watched_at: formatTime(time) }),
+    ...timeAt('watched_at', stopped > 0 ? stopped : numberOf(row.date)),
     ...(eventId === undefined ? {} : { native: { event_id: eventId } }),
   }
-  const named = title === undefined ? {} : { title }
+  const named = titleAt('title', title)
   if (row.media_type === 'movie') {
     const year = numberOf(row.year)
     return { item: { type: 'movie', ...named, ...(isWhole(year, 1) ? { year } : {}), ids: work.ids, ...played } }
   }
   const season = numberOf(row.parent_media_index)
   const episode = numberOf(row.media_index)
-  if (!isWhole(season, 0) || !isWhole(episode, 1) || work.showIds === undefined) return unreadable('episode_missing')
-  const series = textOf(row.grandparent_title)
+  if (!isWhole(season, 0) || !isWhole(episode, 1) || work.showIds === undefined) return unreadableRow('episode_missing', title)
   return {
     item: {
       type: 'episode',
@@ -41,7 +36,7 @@ export function playItem(row: Row, work: Work): ReadPlay {
       show_ids: work.showIds,
       season,
       episode,
-      ...(series === undefined ? {} : { series_title: series }),
+      ...titleAt('series_title', textOf(row.grandparent_title)),
       ...played,
     },
   }

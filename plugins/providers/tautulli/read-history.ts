@@ -1,6 +1,8 @@
 // Reading plays, newest first: all of them, or those of late where the rest was read not long ago.
-import { kindOf, type Item, parseTime, type ReadEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
-import { type Checkpoint, decode, encode } from './checkpoint.ts'
+import {
+  isWanted, type Item, noteUnreadable, parseTime, readEnd, type ReadItem, type ReadPart, type ReadRequest, rowParts, type Unreadable,
+} from '@playhead/sdk'
+import { type Checkpoint, checkpoints } from './checkpoint.ts'
 import { createProof, type Page, pagesOf } from './pages.ts'
 import { isPlay, playItem } from './plays.ts'
 import { type Session, whosePlays } from './session.ts'
@@ -9,15 +11,11 @@ import { numberOf, type Row } from './wire.ts'
 
 /** A row is dated by its start, and comes when it ends: films that are paused overnight, too. */
 const LOOK_BACK_S = 48 * 3_600
-const MOST_UNREADABLE = 200
-const CHUNK = 500
-
-type Unreadable = NonNullable<ReadEnd['unreadable']>[number]
 
 export async function* readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const command = { ...session, signal }
   const { account, userId, server } = await whosePlays(command)
-  const since = decode(request.since, account, session.now())
+  const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
   const works = createWorks(command, server.id)
   const proof = createProof()
   const collected = collect(request)
@@ -37,18 +35,10 @@ export async function* readHistory(session: Session, request: ReadRequest, signa
 
   const reason = isDelta ? proof.fault() : proof.flaw()
   const fullAtMs = isDelta && since !== undefined ? since.fullAtMs : session.now()
-  yield {
-    type: 'end',
-    end: {
-      complete: reason === undefined,
-      ...(reason === undefined ? {} : { reason }),
-      semantics: isDelta ? 'delta' : 'present',
-      ...(isDelta ? { deleted: [] } : {}),
-      account,
-      ...(reason === undefined ? { checkpoint: encode({ account, newest, fullAtMs }) } : {}),
-      ...(collected.unreadable.length === 0 ? {} : { unreadable: collected.unreadable }),
-    },
-  }
+  yield readEnd({
+    account, reason, semantics: isDelta ? 'delta' : 'present',
+    checkpoint: checkpoints.encode({ account, newest, fullAtMs }), unreadable: collected.unreadable,
+  })
 }
 
 /** Everything further down was there when the log was read before. */
@@ -57,26 +47,25 @@ function reaches({ rows }: Page, { newest }: Checkpoint): boolean {
   return last !== undefined && dateOf(last) < newest - LOOK_BACK_S
 }
 
-type Found = ReturnType<typeof playItem>
-
-async function itemsOf({ rows }: Page, works: Works): Promise<Found[]> {
+async function itemsOf({ rows }: Page, works: Works): Promise<ReadItem[]> {
   return Promise.all(rows.filter(isPlay).map(async (row) => playItem(row, await works.workOf(row))))
 }
 
 /** Single plays as they come, or one row for each item with the time of its latest play. */
-function collect({ plays, kinds }: ReadRequest) {
+function collect(request: ReadRequest) {
+  const { plays } = request
   const unreadable: Unreadable[] = []
   let items: Item[] = []
   const latest = new Map<string, Item>()
   return {
     unreadable,
-    add(found: Found): void {
+    add(found: ReadItem): void {
       if ('unreadable' in found) {
-        if (unreadable.length < MOST_UNREADABLE) unreadable.push(found.unreadable)
+        noteUnreadable(unreadable, found.unreadable)
         return
       }
       const { item } = found
-      if (kinds !== undefined && kinds.length > 0 && !kinds.includes(kindOf(item))) return
+      if (!isWanted(item, request)) return
       if (plays === true) {
         items.push(item)
         return
@@ -89,7 +78,7 @@ function collect({ plays, kinds }: ReadRequest) {
     * take(): Generator<ReadPart> {
       const all = plays === true ? items : [...latest.values()]
       items = []
-      for (let from = 0; from < all.length; from += CHUNK) yield { type: 'rows', rows: all.slice(from, from + CHUNK) }
+      yield* rowParts(all)
     },
   }
 }

@@ -1,6 +1,7 @@
 // The routes of Tautulli: address and key, tried before they are saved; what is known of them; the end of it.
 import {
-  type AccountContext, isMasked, isPlayheadError, type PlayheadError, type PluginApp, type ProviderKit, saveWhenValid, Type,
+  type AccountContext, isMasked, isPlayheadError, type PlayheadError, type PluginApp, type ProviderKit, saveWhenValid,
+  sendRefusal, Type,
 } from '@playhead/sdk'
 import { openApi } from './api.ts'
 import { serverOf, type Session } from './session.ts'
@@ -55,9 +56,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       })
       return { ok: true, server_url: address, has_key: true, instance }
     } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      const retryAfter = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
-      return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ok: false, error: codeOf(error), ...retryAfter, instance })
+      return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
     }
   })
 

@@ -1,8 +1,7 @@
 // A row of TMDB as an item. The same number may name a film and a show, so the list that a row stands in decides what it is.
-import { type Ids, type Item, type ItemKind, normaliseId, RATING_SCALES, ratingFrom, type ReadEnd } from '@playhead/sdk'
+import { type Ids, isWholeNumber, type Item, type ItemKind, normaliseId, RATING_SCALES, ratingFrom, titleAt, type Unreadable } from '@playhead/sdk'
 import type { Row } from './wire.ts'
 
-type Unreadable = NonNullable<ReadEnd['unreadable']>[number]
 export type ReadItem = { readonly item: Item; readonly row: string } | { readonly unreadable: Unreadable }
 
 export type FoundIds = Readonly<Record<string, Ids>>
@@ -32,7 +31,7 @@ function workOf(type: 'movie' | 'show', row: Row, found: FoundIds): ReadItem {
   return {
     row: tmdb,
     item: {
-      type, ...titled(row['title'] ?? row['name']), ...(year === undefined || year === '0000' ? {} : { year: Number(year) }),
+      type, ...titleAt('title', row['title'] ?? row['name']), ...(year === undefined || year === '0000' ? {} : { year: Number(year) }),
       ids: { ...found[workKey(type, tmdb)], tmdb },
     },
   }
@@ -42,24 +41,16 @@ function episodeOf(row: Row, found: FoundIds): ReadItem {
   const tmdb = normaliseId('tmdb', row['id'])
   const show = normaliseId('tmdb', row['show_id'])
   const { season_number: season, episode_number: episode } = row
-  if (show === undefined || !isCount(season, 0) || !isCount(episode, 1)) return unreadable('no_identity', row)
+  if (show === undefined || !isWholeNumber(season, 0) || !isWholeNumber(episode, 1)) return unreadable('no_identity', row)
   return {
     row: `${show}/${season}/${episode}`,
     item: {
-      type: 'episode', ...titled(row['name']), ids: tmdb === undefined ? {} : { tmdb },
+      type: 'episode', ...titleAt('title', row['name']), ids: tmdb === undefined ? {} : { tmdb },
       show_ids: { ...found[workKey('show', show)], tmdb: show }, season, episode,
     },
   }
 }
 
-function isCount(value: unknown, least: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= least
-}
-
-function titled(value: unknown): { readonly title?: string } {
-  return typeof value === 'string' && value !== '' ? { title: value } : {}
-}
-
 function unreadable(reason: string, row: Row): ReadItem {
-  return { unreadable: { reason, ...titled(row['title'] ?? row['name']) } }
+  return { unreadable: { reason, ...titleAt('title', row['title'] ?? row['name']) } }
 }

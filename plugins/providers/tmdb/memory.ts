@@ -2,7 +2,7 @@
 // others were found, and which rows a rating may take off the watchlist.
 import type { Ids, KeyValueStore } from '@playhead/sdk'
 
-export type ListName = 'watchlist/movies' | 'watchlist/tv' | 'ratings/movies' | 'ratings/tv' | 'ratings/episodes'
+export type ListName = 'watchlist/movies' | 'watchlist/tv' | 'ratings/movies' | 'ratings/tv' | 'ratings/episodes' | `list/${string}`
 /** Present (for ratings the value), or absent. */
 export type Wanted = number | boolean
 
@@ -29,7 +29,9 @@ export interface Memory {
 
 type Written = Readonly<Record<string, { readonly wanted: Wanted; readonly atMs: number }>>
 
-export function createMemory(store: KeyValueStore, now: () => number): Memory {
+/** @param accountId whose lists they are: a profile may be signed in to another account, about which these say nothing */
+export function createMemory(store: KeyValueStore, accountId: () => Promise<string>, now: () => number): Memory {
+  const own = async (name: string) => `${await accountId()}/${name}`
   // One after the other, so that none undoes what another did.
   let last: Promise<unknown> = Promise.resolve()
   function change<Value>(key: string, empty: Value, next: (value: Value) => Value, ttlMs?: number): Promise<void> {
@@ -42,16 +44,16 @@ export function createMemory(store: KeyValueStore, now: () => number): Memory {
   return {
     now,
     async seen(list) {
-      const rows = await store.get<readonly string[]>(`seen/${list}`)
+      const rows = await store.get<readonly string[]>(await own(`seen/${list}`))
       return rows === undefined ? undefined : new Set(rows)
     },
-    setSeen: (list, rows) => store.set(`seen/${list}`, [...rows]),
+    setSeen: async (list, rows) => store.set(await own(`seen/${list}`), [...rows]),
     async recent(list) {
       await last
-      const written = await store.get<Written>(`wrote/${list}`) ?? {}
+      const written = await store.get<Written>(await own(`wrote/${list}`)) ?? {}
       return new Map(Object.entries(written).filter(([, one]) => isRecent(one)).map(([row, { wanted }]) => [row, wanted]))
     },
-    wrote: (list, row, wanted) => change<Written>(`wrote/${list}`, {}, (written) => ({
+    wrote: async (list, row, wanted) => change<Written>(await own(`wrote/${list}`), {}, (written) => ({
       ...Object.fromEntries(Object.entries(written).filter(([, one]) => isRecent(one))), [row]: { wanted, atMs: now() },
     }), SETTLED_MS),
     async foundIds() {
@@ -61,9 +63,9 @@ export function createMemory(store: KeyValueStore, now: () => number): Memory {
     },
     // A key for each work: there may be thousands, and one comes at a time.
     found: (work, ids) => change<Ids>(FOUND + work, {}, (known) => ({ ...known, ...ids })),
-    owed: async () => await store.get<Readonly<Record<string, number>>>('owed') ?? {},
-    owe: (work) => change<Readonly<Record<string, number>>>('owed', {}, (all) => ({ ...all, [work]: now() })),
-    settle: (works) => change<Readonly<Record<string, number>>>('owed', {}, (all) =>
+    owed: async () => await store.get<Readonly<Record<string, number>>>(await own('owed')) ?? {},
+    owe: async (work) => change<Readonly<Record<string, number>>>(await own('owed'), {}, (all) => ({ ...all, [work]: now() })),
+    settle: async (works) => change<Readonly<Record<string, number>>>(await own('owed'), {}, (all) =>
       Object.fromEntries(Object.entries(all).filter(([work]) => !works.includes(work)))),
   }
 }

@@ -1,6 +1,7 @@
 // TMDB as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
+import { LISTS } from './own-lists.ts'
 import { RATINGS, readLists, WATCHLIST } from './read-lists.ts'
 import { registerRoutes } from './routes.ts'
 import { openSession, readAccount, type Session } from './session.ts'
@@ -27,6 +28,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
     ratings: (session, request, signal) => readLists(session, RATINGS, request, signal),
   },
   write: { watchlist: writeWatchlist, ratings: writeRatings },
+  lists: LISTS,
   signOut: ({ account }, signal) => endSession(account, signal),
   signInFlow: (kit, instance, method) => (method === 'request_token' ? tokenFlow(kit, instance) : undefined),
   routes: registerRoutes,

@@ -1,6 +1,6 @@
 // Reading watchlist and ratings: several lists of pages of twenty, which are one. The service tells no time of a change. So when a row is
 // missing that was there before, and it may have slipped from one page to another while they were read, the list is read twice.
-import { type Item, type ItemKind, pagedRead, type ReadEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { type Item, type ItemKind, noteUnreadable, pagedRead, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
 import { type FoundIds, itemOf, type ReadItem, ratingItem } from './items.ts'
 import { isSettled, type ListName } from './memory.ts'
 import type { Session } from './session.ts'
@@ -9,7 +9,6 @@ import { Page, type Row } from './wire.ts'
 /** Beyond this the service gives none: such a list cannot be read to its end. */
 const LAST_PAGE = 500
 const AHEAD = 4
-const MOST_UNREADABLE = 200
 
 export interface ListSpec {
   readonly name: ListName
@@ -37,7 +36,7 @@ export async function* readLists(
 ): AsyncGenerator<ReadPart> {
   const account = await session.accountId()
   const found = await session.memory.foundIds()
-  const unreadable: NonNullable<ReadEnd['unreadable']>[number][] = []
+  const unreadable: Unreadable[] = []
   const gone: Item[] = []
   let reason: string | undefined
   for (const list of lists) {
@@ -48,7 +47,7 @@ export async function* readLists(
       if (part.type === 'rows') yield { type: 'rows', rows: part.rows }
       else {
         reason ??= part.end.reason
-        unreadable.push(...(part.end.unreadable ?? []))
+        for (const row of part.end.unreadable ?? []) noteUnreadable(unreadable, row)
       }
     }
     reason ??= await flawOf(session, pass, () => createPass(session, list, account, found, signal))
@@ -57,17 +56,7 @@ export async function* readLists(
       await session.memory.setSeen(list.name, new Set(pass.rows.keys()))
     }
   }
-  yield {
-    type: 'end',
-    end: {
-      complete: reason === undefined,
-      ...(reason === undefined ? {} : { reason }),
-      semantics: 'present',
-      account,
-      ...(gone.length === 0 ? {} : { gone }),
-      ...(unreadable.length === 0 ? {} : { unreadable: unreadable.slice(0, MOST_UNREADABLE) }),
-    },
-  }
+  yield readEnd({ account, reason, gone, unreadable })
 }
 
 interface Pass {

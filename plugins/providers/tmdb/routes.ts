@@ -1,5 +1,5 @@
 // The routes of the account: sign in by the page of TMDB or with a session that one has, look, sign out.
-import { isMasked, isPlayheadError, MASK, type PluginApp, Type } from '@playhead/sdk'
+import { isMasked, isPlayheadError, MASK, type PluginApp, sendRefusal, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { codeOf } from './failures.ts'
 import { keyProblem } from './keys.ts'
@@ -121,8 +121,6 @@ async function orCode(reply: FastifyReply, instance: string, work: () => Promise
   try {
     return await work()
   } catch (error) {
-    if (!isPlayheadError(error)) throw error
-    const retryAfter = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
-    return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ok: false, error: codeOf(error), ...retryAfter, instance })
+    return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
   }
 }

@@ -32,8 +32,9 @@ export interface Sent {
 }
 
 export async function send({ api }: Session, request: Sent, isAdd: boolean, signal: AbortSignal): Promise<ItemOutcome> {
-  const answer = await api.request({ ...request, accept: [404], idempotent: true, signal })
+  const answer = await api.request({ ...request, accept: [403, 404], idempotent: true, signal })
   const { status_code: code } = await answer.json(Status)
+  if (answer.status === 403) return code === CODES.duplicate ? { outcome: 'already' } : { outcome: 'rejected', reason: 'forbidden' }
   // What TMDB does not know is on none of its lists either.
   if (answer.status === 404) return isAdd ? { outcome: 'not_found', reason: 'not_found' } : { outcome: 'already' }
   const outcome = OUTCOMES[code]

@@ -16,19 +16,15 @@ export interface Session {
 export function openSession(account: AccountContext<Profile>): Session {
   const api = openAccount(account)
   let known: Promise<string> | undefined
-  return {
-    account,
-    api,
-    memory: createMemory(account.store, Date.now),
-    accountId() {
-      known ??= readAccount(api).then(({ id }) => String(id)).catch((error: unknown) => {
-        // Whoever waits for it is told; the next one asks anew.
-        known = undefined
-        throw error
-      })
-      return known
-    },
+  function accountId(): Promise<string> {
+    known ??= readAccount(api).then(({ id }) => String(id)).catch((error: unknown) => {
+      // Whoever waits for it is told; the next one asks anew.
+      known = undefined
+      throw error
+    })
+    return known
   }
+  return { account, api, accountId, memory: createMemory(account.store, accountId, Date.now) }
 }
 
 /** Whose session it is. */

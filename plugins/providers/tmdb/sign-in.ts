@@ -12,7 +12,7 @@ import { codeOf, refused } from './failures.ts'
 import { readAccount, type Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { openAccount, openApi } from './upstream.ts'
-import { Account, NewSession, RequestToken } from './wire.ts'
+import { Accepted, Account, NewSession, RequestToken } from './wire.ts'
 
 const PAGE = 'https://www.themoviedb.org/authenticate/'
 const LIFETIME_MS = 3_600_000
@@ -116,7 +116,7 @@ export async function checkSession(api: UpstreamAccount) {
 /** Throws `PLH_AUTH_FAILED` (`invalid_api_key`). */
 export async function checkKey(api: UpstreamAccount): Promise<void> {
   const answer = await refused(await api.request({ path: '/authentication', accept: [401], timeoutMs: TIMEOUT_MS }))
-  await answer.text()
+  await answer.json(Accepted)
 }
 
 export async function endSession(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {

@@ -21,6 +21,8 @@ export const RequestToken = Type.Object({
 export const NewSession = Type.Object({ session_id: Type.String({ minLength: 1, maxLength: 512 }) })
 
 /** What every write says, and every refusal. */
+/** A key that is accepted. */
+export const Accepted = Type.Object({ success: Type.Literal(true) })
 export const Status = Type.Object({ status_code: Type.Integer() })
 
 /** What an account holds of one work. */
@@ -32,12 +34,19 @@ export type FindAnswer = Static<typeof FindAnswer>
 
 export const Episode = Type.Object({ id: Type.Integer() })
 
+/** The account's own lists, a page of them. */
+export const ListPage = Type.Object({ results: Type.Array(Row), total_pages: Type.Integer({ minimum: 0 }), total_results: Type.Integer({ minimum: 0 }) })
+/** A list with a page of its entries, or with all of them. */
+export const ListDetails = Type.Object({ items: Type.Array(Row), item_count: Type.Integer({ minimum: 0 }) })
+export const NewListAnswer = Type.Object({ list_id: Type.Union([Type.Integer(), Type.String({ minLength: 1 })]) })
+
 /** The numbers with which TMDB says what it did. */
 export const CODES = {
   created: 1,
   sessionRefused: 3,
   invalidKey: 7,
   updated: 12,
+  duplicate: 8,
   deleted: 13,
   notApproved: 17,
   invalidToken: 33,

@@ -1,9 +1,10 @@
 // Playhead's own tracker: watchlist, history, ratings and progress in the service's database. It needs no sign-in; each of its profiles
 // is a workspace with rows of its own.
 import {
-  defineProvider, type AccountContext, type FeatureSupport, type ReadPart, type ReadRequest, type WriteRequest, type WriteResult,
+  defineProvider, TRACKER_STORE, type AccountContext, type FeatureSupport, type ReadPart, type ReadRequest, type WriteRequest, type WriteResult,
 } from '@playhead/sdk'
-import { isTracked, Profile } from './settings.ts'
+import { createTrackerStore } from './capability.ts'
+import { Profile } from './settings.ts'
 import { createStore, type Store } from './store.ts'
 import { migrations } from './tables.ts'
 
@@ -43,12 +44,7 @@ export default defineProvider<typeof Profile, Workspace>({
   setup(ctx, kit) {
     const store = createStore(ctx.db, ctx.log)
     // For whoever shows, keeps or clears what the tracker has.
-    ctx.provide('tracker:store', {
-      snapshots: (instance: string, feature: string) => (isTracked(feature) ? store.snapshots(instance, feature) : []),
-      restore: (instance: string, feature: string, name: string) =>
-        (isTracked(feature) ? store.restore(instance, kit.profile(instance), feature, name) : undefined),
-      stats: (instance: string) => store.stats(instance),
-    })
+    ctx.provide(TRACKER_STORE, createTrackerStore(ctx.db, store, kit))
     ctx.every('1d', 'tidy', async () => {
       const instances = ['default', ...Object.keys((ctx.config as { instances?: object }).instances ?? {})]
       for (const instance of instances) await store.tidy(instance, kit.profile(instance))

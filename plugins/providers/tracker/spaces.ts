@@ -4,12 +4,17 @@ import { ROWS, SNAPSHOTS, SPACES, STATES, TOKENS, type Db, type StoredState } fr
 
 /** The workspace of a profile; made when it is first used. */
 export async function spaceOf(db: Db, instance: string, nowMs: number): Promise<string> {
-  const find = () => db.selectFrom(SPACES).select('space').where('instance', '=', instance).executeTakeFirst()
-  const known = await find()
-  if (known !== undefined) return String(known['space'])
+  const known = await knownSpaceOf(db, instance)
+  if (known !== undefined) return known
   await db.insertInto(SPACES).values({ instance, space: crypto.randomUUID().replaceAll('-', ''), created_at_ms: nowMs })
     .onConflict((conflict) => conflict.doNothing()).execute()
-  return String((await find())?.['space'])
+  return String(await knownSpaceOf(db, instance))
+}
+
+/** The workspace of a profile, or undefined while nothing used it: looking makes none. */
+export async function knownSpaceOf(db: Db, instance: string): Promise<string | undefined> {
+  const found = await db.selectFrom(SPACES).select('space').where('instance', '=', instance).executeTakeFirst()
+  return found === undefined ? undefined : String(found['space'])
 }
 
 export async function stateOf(db: Db, space: string, feature: Feature): Promise<StoredState | undefined> {

@@ -14,7 +14,7 @@ import { accountOf, readRows } from './read.ts'
 import { findRows, writeRows } from './rows.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
 import { listSnapshots, restoreSnapshot, snapshotBefore, tidy } from './snapshots.ts'
-import { ensureState, removeSpace, setState, spaceOf } from './spaces.ts'
+import { ensureState, knownSpaceOf, removeSpace, setState, spaceOf } from './spaces.ts'
 import { unreadable } from './stored-item.ts'
 import { ROWS, SNAPSHOTS, SPACES, type Db, type StoredState } from './tables.ts'
 import { createWorkingSet } from './working-set.ts'
@@ -111,7 +111,8 @@ export function createStore(db: Db, log: Logger): Store {
     },
 
     snapshots: (instance, feature) => readable(async () => {
-      const found = await listSnapshots(db, await spaceOf(db, instance, now()), feature)
+      const space = await knownSpaceOf(db, instance)
+      const found = space === undefined ? [] : await listSnapshots(db, space, feature)
       return found.map(({ name, at_ms: atMs }) => ({ name, atMs: Number(atMs) }))
     }),
 
@@ -120,8 +121,9 @@ export function createStore(db: Db, log: Logger): Store {
 
     stats: (instance) =>
       readable(async () => {
-        const space = await spaceOf(db, instance, now())
+        const space = await knownSpaceOf(db, instance)
         const count = async (table: string, feature: Tracked) => {
+          if (space === undefined) return 0
           const query = db
             .selectFrom(table)
             .select((eb) => eb.fn.countAll().as('rows'))

@@ -1,6 +1,5 @@
 // Whose account it is, and what it may hold: from the person's settings at Trakt.
-import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { createMemo, type Memo } from './memo.ts'
+import { createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { numberOf, readJson } from './requests.ts'
 import { Rows, UserSettings } from './wire.ts'
 
@@ -15,6 +14,8 @@ export interface Facts {
   /** Plays beyond the first of an item are not wanted. */
   readonly watchOnlyOnce: boolean
   readonly watchlistLimit: number | undefined
+  /** Of each list. */
+  readonly listLimit: number | undefined
   readonly limits: Readonly<Record<string, unknown>>
 }
 
@@ -44,6 +45,7 @@ async function readFacts(upstream: UpstreamAccount): Promise<Facts> {
     vipType: kinds[0]?.[0] ?? 'free',
     watchOnlyOnce: browsing?.watch_only_once === true,
     watchlistLimit: limits.watchlist?.item_count ?? undefined,
+    listLimit: limits.list?.item_count ?? undefined,
     limits,
   }
 }

@@ -2,6 +2,7 @@
 import type { ProviderDefinition } from '@playhead/sdk'
 import { deviceFlow } from './device-flow.ts'
 import { FEATURES, LISTS, SIGN_IN } from './features.ts'
+import { OWN_LISTS } from './own-lists.ts'
 import { probe } from './probe.ts'
 import { readHistory } from './read-history.ts'
 import { readList } from './read-list.ts'
@@ -34,6 +35,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   signOut: ({ account }, signal) => revokeTokens(account, signal),
+  lists: OWN_LISTS,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
   routes: registerRoutes,
 }

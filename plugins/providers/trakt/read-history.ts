@@ -1,11 +1,13 @@
 // Reading plays, newest first. Where the newest ones are new and everything below them is where it was, only those are read; a removal
 // cannot be told that way, so at any doubt, and once a day, everything is.
-import { kindOf, type Item, parseTime, type ReadPart, type ReadRequest } from '@playhead/sdk'
-import type { Stamps } from './activities.ts'
-import { type Checkpoint, decode, encode, isSame, stampsFor } from './checkpoint.ts'
-import { idText, playItem } from './items.ts'
+import {
+  idText, type Item, parseTime, readEnd, type ReadPart, type ReadRequest, rowParts, sameStamps, stampsFor, unchangedEnd, type Unreadable,
+  wantedItems,
+} from '@playhead/sdk'
+import { type Checkpoint, checkpoints } from './checkpoint.ts'
+import { playItem } from './items.ts'
 import { createProof, furtherPages, type ListRequest, type Page, readPage } from './pages.ts'
-import { changeSince, note, partOf, type Unreadable } from './read-list.ts'
+import { changeSince, partOf } from './read-list.ts'
 import type { Session } from './session.ts'
 import type { Row } from './wire.ts'
 
@@ -13,15 +15,14 @@ const STAMPS = ['movies.watched_at', 'episodes.watched_at']
 const NEWEST_KEPT = 100
 /** Known plays that have to follow the new ones in unchanged order. */
 const LEAST_OVERLAP = 50
-const CHUNK = 250
 
 export async function* readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const stamps = stampsFor(await session.activities.get(), STAMPS)
-  const since = decode(request.since, account, session.now())
-  if (stamps !== undefined && since !== undefined && isSame(since.stamps, stamps) && await session.lineage() === lineage) {
-    yield { type: 'end', end: { complete: true, semantics: 'unchanged', account, checkpoint: encode({ ...since, stamps }) } }
+  const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
+  if (stamps !== undefined && since !== undefined && sameStamps(since.stamps, stamps) && await session.lineage() === lineage) {
+    yield unchangedEnd(account, checkpoints.encode({ ...since, stamps }))
     return
   }
 
@@ -29,13 +30,12 @@ export async function* readHistory(session: Session, request: ReadRequest, signa
   const first = await readPage(session.upstream, list, 1)
   const isNew = newPlays(first, since)
   const unreadable: Unreadable[] = []
+  const checkpointAt = (fullAtMs: number) => stamps === undefined ? undefined
+    : checkpoints.encode({ account, stamps, fullAtMs, plays: { total: first.total ?? 0, newest: newestOf(first.rows) } })
   if (isNew !== undefined && since !== undefined && first.total !== undefined && await session.lineage() === lineage) {
     yield* rowsOf(isNew, request, unreadable)
     session.sizes.set('history', { rows: first.total, atMs: session.now() })
-    yield endOf({
-      semantics: 'delta', account, stamps, unreadable,
-      fullAtMs: since.fullAtMs, total: first.total, newest: newestOf(first.rows),
-    })
+    yield readEnd({ semantics: 'delta', account, unreadable, checkpoint: checkpointAt(since.fullAtMs) })
     return
   }
 
@@ -56,10 +56,7 @@ export async function* readHistory(session: Session, request: ReadRequest, signa
   const reason = proof.flaw() ?? await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages })
   if (reason === undefined && first.total !== undefined) session.sizes.set('history', { rows: first.total, atMs: session.now() })
   else session.sizes.delete('history')
-  yield endOf({
-    semantics: 'present', account, stamps, reason, unreadable,
-    fullAtMs: session.now(), total: first.total ?? 0, newest: newestOf(first.rows),
-  })
+  yield readEnd({ account, reason, unreadable, checkpoint: checkpointAt(session.now()) })
 }
 
 /** The plays that came since, if nothing else happened; undefined when that is not certain. */
@@ -89,24 +86,14 @@ function* rowsOf(rows: readonly Row[], request: ReadRequest, unreadable: Unreada
 function createLatest() {
   const byWork = new Map<string, Item>()
   return {
-    add(rows: readonly Row[], { kinds }: ReadRequest, unreadable: Unreadable[]): void {
-      for (const row of rows) {
-        const found = playItem(row)
-        if ('unreadable' in found) {
-          note(unreadable, found)
-          continue
-        }
-        const { native: _one, ...item } = found.item
-        if (kinds !== undefined && kinds.length > 0 && !kinds.includes(kindOf(item))) continue
+    add(rows: readonly Row[], request: ReadRequest, unreadable: Unreadable[]): void {
+      for (const { native: _one, ...item } of wantedItems(rows.map(playItem), request, unreadable)) {
         const key = workOf(item)
         const before = byWork.get(key)
         if (before === undefined || timeOf(item) > timeOf(before)) byWork.set(key, item)
       }
     },
-    * parts(): Generator<ReadPart> {
-      const all = [...byWork.values()]
-      for (let from = 0; from < all.length; from += CHUNK) yield { type: 'rows', rows: all.slice(from, from + CHUNK), total: all.length }
-    },
+    parts: () => rowParts([...byWork.values()], byWork.size),
   }
 }
 
@@ -124,30 +111,4 @@ function playId({ id }: Row): unknown {
 
 function newestOf(rows: readonly Row[]): string[] {
   return rows.slice(0, NEWEST_KEPT).map(({ id }) => idText(id) ?? '')
-}
-
-interface End {
-  readonly semantics: 'present' | 'delta'
-  readonly account: string
-  readonly stamps: Stamps | undefined
-  readonly fullAtMs: number
-  readonly total: number
-  readonly newest: readonly string[]
-  readonly unreadable: readonly Unreadable[]
-  readonly reason?: string | undefined
-}
-
-function endOf({ semantics, account, stamps, unreadable, reason, fullAtMs, ...plays }: End): ReadPart {
-  return {
-    type: 'end',
-    end: {
-      complete: reason === undefined,
-      ...(reason === undefined ? {} : { reason }),
-      semantics,
-      ...(semantics === 'delta' ? { deleted: [] } : {}),
-      account,
-      ...(stamps === undefined || reason !== undefined ? {} : { checkpoint: encode({ account, stamps, fullAtMs, plays }) }),
-      ...(unreadable.length === 0 ? {} : { unreadable }),
-    },
-  }
 }

@@ -1,15 +1,13 @@
 // Reading a list: watchlist, ratings, progress. All of it, or the word of the service that nothing changed.
-import { kindOf, type Feature, type Item, type ReadEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
-import type { Stamps } from './activities.ts'
-import { decode, encode, isSame, stampsFor } from './checkpoint.ts'
-import { idText, progressItem, ratingItem, type ReadItem, watchlistItem } from './items.ts'
+import {
+  type Feature, idText, readEnd, type ReadItem, type ReadPart, type ReadRequest, sameStamps, type Stamps, stampsFor, unchangedEnd, type Unreadable,
+  wantedItems,
+} from '@playhead/sdk'
+import { checkpoints } from './checkpoint.ts'
+import { progressItem, ratingItem, watchlistItem } from './items.ts'
 import { createProof, furtherPages, type ListRequest, readPage } from './pages.ts'
 import type { Session } from './session.ts'
 import type { Row } from './wire.ts'
-
-const MOST_UNREADABLE = 200
-
-export type Unreadable = NonNullable<ReadEnd['unreadable']>[number]
 
 export interface ListSpec {
   readonly feature: Feature
@@ -44,9 +42,9 @@ export async function* readList(session: Session, spec: ListSpec, request: ReadR
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const stamps = stampsFor(await session.activities.get(), spec.stamps)
-  const since = decode(request.since, account, session.now())
-  if (stamps !== undefined && since !== undefined && isSame(since.stamps, stamps) && await session.lineage() === lineage) {
-    yield { type: 'end', end: { complete: true, semantics: 'unchanged', account, checkpoint: encode({ ...since, stamps }) } }
+  const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
+  if (stamps !== undefined && since !== undefined && sameStamps(since.stamps, stamps) && await session.lineage() === lineage) {
+    yield unchangedEnd(account, checkpoints.encode({ ...since, stamps }))
     return
   }
 
@@ -66,17 +64,8 @@ export async function* readList(session: Session, spec: ListSpec, request: ReadR
   const reason = proof.flaw() ?? await changeSince(session, { lineage, stamps, names: spec.stamps, pages: first.pages })
   if (reason === undefined && first.total !== undefined) session.sizes.set(spec.feature, { rows: first.total, atMs: session.now() })
   else session.sizes.delete(spec.feature)
-  yield {
-    type: 'end',
-    end: {
-      complete: reason === undefined,
-      ...(reason === undefined ? {} : { reason }),
-      semantics: 'present',
-      account,
-      ...(stamps === undefined || reason !== undefined ? {} : { checkpoint: encode({ account, stamps, fullAtMs: session.now() }) }),
-      ...(unreadable.length === 0 ? {} : { unreadable }),
-    },
-  }
+  const checkpoint = stamps === undefined ? undefined : checkpoints.encode({ account, stamps, fullAtMs: session.now() })
+  yield readEnd({ account, reason, checkpoint, unreadable })
 }
 
 export interface Before {
@@ -94,25 +83,14 @@ export async function changeSince(session: Session, { lineage, stamps, names, pa
   if (await session.lineage() !== lineage) return 'account_changed'
   if (stamps === undefined || pages <= 1) return undefined
   const after = stampsFor(await session.activities.fresh(), names)
-  return after !== undefined && isSame(stamps, after) ? undefined : 'changed_while_reading'
+  return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
 }
 
 /** The rows of the wanted kinds as items; what cannot be told goes to `unreadable`. */
 export function partOf(
-  rows: readonly Row[], read: (row: Row) => ReadItem, { kinds }: ReadRequest, unreadable: Unreadable[], total?: number,
+  rows: readonly Row[], read: (row: Row) => ReadItem, request: ReadRequest, unreadable: Unreadable[], total?: number,
 ): ReadPart {
-  const items: Item[] = []
-  for (const row of rows) {
-    const found = read(row)
-    if ('unreadable' in found) note(unreadable, found)
-    else if (kinds === undefined || kinds.length === 0 || kinds.includes(kindOf(found.item))) items.push(found.item)
-  }
-  return { type: 'rows', rows: items, ...(total === undefined ? {} : { total }) }
-}
-
-/** Keeps some of them: a thousand tell no more. */
-export function note(unreadable: Unreadable[], { unreadable: row }: { readonly unreadable: Unreadable }): void {
-  if (unreadable.length < MOST_UNREADABLE) unreadable.push(row)
+  return { type: 'rows', rows: wantedItems(rows.map(read), request, unreadable), ...(total === undefined ? {} : { total }) }
 }
 
 /** A row without an id of its own cannot be told from others: each counts as one. */

@@ -1,5 +1,5 @@
 // The routes of the sign-in: a new code, and the end of the tokens. Clients see in `GET /api/status` when the code was accepted.
-import { isMasked, isPlayheadError, optionalBody, type PlayheadError, type PluginApp, type ProviderKit, Type } from '@playhead/sdk'
+import { isMasked, optionalBody, type PluginApp, type ProviderKit, sendRefusal, startCode, Type } from '@playhead/sdk'
 import { applicationOf, deviceFlow } from './device-flow.ts'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -34,9 +34,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
         instance,
       }
     } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      const retryAfter = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
-      return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ok: false, error: codeOf(error), ...retryAfter, instance })
+      return sendRefusal(reply, error, (refusal) => ({ error: startCode(refusal).error, instance }))
     }
   })
 
@@ -57,18 +55,4 @@ function enteredOf(body: unknown): Readonly<Partial<Pick<Profile, 'client_id' | 
     const value = given[name]
     return typeof value !== 'string' || value.trim() === '' || isMasked(value) ? [] : [[name, value.trim()]]
   }))
-}
-
-function codeOf(error: PlayheadError): string {
-  switch (error.code) {
-    case 'PLH_RATE_LIMITED': return 'rate_limited'
-    case 'PLH_UPSTREAM_INVALID': return 'invalid_response'
-    case 'PLH_UPSTREAM_TIMEOUT':
-    case 'PLH_HOST_DENIED': return 'network_error'
-    case 'PLH_UPSTREAM': return error.details?.['status'] === undefined ? 'network_error' : 'http_error'
-    case 'PLH_AUTH_FAILED':
-    case 'PLH_FORBIDDEN':
-    case 'PLH_NOT_FOUND': return 'http_error'
-    default: throw error
-  }
 }

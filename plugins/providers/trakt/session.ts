@@ -2,11 +2,14 @@
 import type { AccountContext, Feature, UpstreamAccount } from '@playhead/sdk'
 import { type Activities, createActivities } from './activities.ts'
 import { createFacts, type FactsSource } from './facts.ts'
-import { lineageOf } from './lineage.ts'
 import type { Profile } from './settings.ts'
+import { lineageOf } from './tokens.ts'
 import { openUpstream } from './upstream.ts'
 
 const LAST_LIMIT = 'last_limit_error'
+
+/** What has a limited number of rows: a feature, or one list. */
+export type Sized = Feature | `list/${string}`
 
 export interface Session {
   readonly account: AccountContext<Profile>
@@ -16,9 +19,9 @@ export interface Session {
   readonly activities: Activities
   readonly facts: FactsSource
   /** Rows that the account holds, where it is known for certain: from a complete read and the writes since. */
-  readonly sizes: Map<Feature, { readonly rows: number; readonly atMs: number }>
+  readonly sizes: Map<Sized, { readonly rows: number; readonly atMs: number }>
   /** Limits that the service named when it refused something. */
-  readonly limits: Map<Feature, { readonly rows: number; readonly atMs: number }>
+  readonly limits: Map<Sized, { readonly rows: number; readonly atMs: number }>
   readonly now: () => number
 }
 
@@ -31,7 +34,7 @@ export interface LimitError {
 export function openSession(account: AccountContext<Profile>): Session {
   const upstream = openUpstream(account)
   const now = () => Date.now()
-  const lineage = () => lineageOf(account)
+  const lineage = lineageOf(account).current
   return {
     account, upstream, now,
     lineage,
@@ -42,7 +45,8 @@ export function openSession(account: AccountContext<Profile>): Session {
   }
 }
 
-export async function noteLimit({ account, now }: Session, feature: Feature): Promise<void> {
+export async function noteLimit({ account, now }: Session, sized: Sized): Promise<void> {
+  const feature = sized.startsWith('list/') ? 'playlists' : sized as Feature
   await account.store.set(LAST_LIMIT, { feature, ts: Math.floor(now() / 1_000) } satisfies LimitError)
 }
 

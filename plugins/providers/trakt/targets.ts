@@ -1,8 +1,7 @@
 // How an item is named in the body of a write: by its own ids, or as a part of its show. Never by its title.
-import { type Ids, type Item, kindOf, ownIds, partOf } from '@playhead/sdk'
+import { type Item, kindOf, ownIds, partOf, seasonsOf, type WireIds, wireIds } from '@playhead/sdk'
 
 export type Group = 'movies' | 'shows' | 'seasons' | 'episodes'
-export type WireIds = Readonly<Record<string, string | number>>
 
 /** What is sent for an item beside its name: `watched_at`, `rating`, … */
 export type Extra = Readonly<Record<string, unknown>>
@@ -33,14 +32,14 @@ const SCHEMES = [['tracka', 'trakt', true], ['imdb', 'imdb', false], ['tmdb', 't
  */
 export function namesOf(item: Item, byNumberToo: boolean): Name[] {
   const kind = KINDS[kindOf(item)]
-  const own = wireIds(ownIds(item))
+  const own = wireIds(ownIds(item), SCHEMES)
   if (kind === 'movies' || kind === 'shows') {
     const { tvdb, ...ofMovie } = own
     return [{ kind, group: kind, ids: kind === 'movies' ? ofMovie : own }].filter(({ ids }) => Object.keys(ids).length > 0)
   }
   const byId: Name[] = Object.keys(own).length === 0 ? [] : [{ kind, group: kind, ids: own }]
   const part = partOf(item)
-  const show = wireIds(item.show_ids ?? {})
+  const show = wireIds(item.show_ids ?? {}, SCHEMES)
   const byNumber: Name[] = part === undefined || Object.keys(show).length === 0 ? [] : [{ kind, group: 'shows', ids: show, ...part }]
   // By these two an episode can be looked up for certain; a season only by Trakt's own.
   const isSure = own['trakt'] !== undefined || (kind === 'episodes' && own['tvdb'] !== undefined)
@@ -61,20 +60,4 @@ export function bodyOf(targets: readonly Target[]): Record<string, unknown[]> {
   }
   for (const parts of shows.values()) (body['shows'] ??= []).push({ ids: (parts[0] as Target).ids, seasons: seasonsOf(parts) })
   return body
-}
-
-function seasonsOf(parts: readonly Target[]): unknown[] {
-  const whole = parts.filter(({ episode }) => episode === undefined).map(({ season, extra }) => ({ number: season, ...extra }))
-  const bySeason = Map.groupBy(parts.filter(({ episode }) => episode !== undefined), ({ season }) => season)
-  return [...whole, ...[...bySeason].map(([number, episodes]) => ({
-    number, episodes: episodes.map(({ episode, extra }) => ({ number: episode, ...extra })),
-  }))]
-}
-
-export function wireIds(ids: Ids): WireIds {
-  return Object.fromEntries(SCHEMES.flatMap(([scheme, name, isNumber]) => {
-    const id = ids[scheme]
-    if (id === undefined || (isNumber && !Number.isSafeInteger(Number(id)))) return []
-    return [[name, isNumber ? Number(id) : id]]
-  }))
 }

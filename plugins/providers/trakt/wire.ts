@@ -12,6 +12,7 @@ const MaybeWork = Type.Optional(Type.Union([Work, Type.Null()]))
 
 export const Row = Type.Object({
   id: Anything,
+  rank: Count,
   type: Text,
   movie: MaybeWork,
   show: MaybeWork,
@@ -45,6 +46,8 @@ export const DeviceCode = Type.Object({
   interval: Type.Optional(Type.Number({ minimum: 0 })),
 })
 
+export const Scrobble = Type.Object({ action: Type.String() })
+
 const Limit = Type.Optional(Type.Object({ item_count: Count }))
 const Flag = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]))
 export const UserSettings = Type.Object({
@@ -67,6 +70,14 @@ export const LastActivities = Type.Record(Type.String(), Type.Unknown())
 
 const Counts = Type.Optional(Type.Record(Type.String(), Type.Number()))
 const Echoes = Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Null()]))
+/** A list of the account. */
+export const ListRow = Type.Object({
+  name: Text, privacy: Text, type: Text, updated_at: Text, item_count: Count, ids: Type.Object({ trakt: Type.Union([Type.Number(), Type.String()]) }),
+})
+export type ListRow = Static<typeof ListRow>
+export const ListRows = Type.Array(ListRow)
+export const Reordered = Type.Object({ updated: Count, skipped_ids: Type.Optional(Type.Array(Type.Unknown())) })
+
 /** Of everything that adds or removes rows in batches. */
 export const WriteAnswer = Type.Object({
   added: Counts,

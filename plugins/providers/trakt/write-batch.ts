@@ -1,15 +1,15 @@
 // Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request comes to.
-import { type Feature, isPlayheadError, type WriteItem, type WriteOutcome, type WriteResult } from '@playhead/sdk'
+import { isPlayheadError, NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
 import { afterRefusal, resized, roomOf } from './capacity.ts'
 import { notFoundAmong } from './not-found.ts'
 import { type Counting, type Verdict, verdictOfError, verdictsOf } from './outcomes.ts'
 import { ask } from './requests.ts'
-import type { Session } from './session.ts'
+import type { Session, Sized } from './session.ts'
 import { bodyOf, type Extra, namesOf, type Target } from './targets.ts'
 import { WriteAnswer } from './wire.ts'
 
 export interface Batch {
-  readonly feature: Feature
+  readonly feature: Sized
   readonly path: string
   readonly counting: Counting
   /** Doing it twice is doing it once. Otherwise it is never sent again, whatever became of the first time. */
@@ -19,7 +19,6 @@ export interface Batch {
   readonly extraOf: (item: WriteItem) => { readonly extra: Extra } | { readonly refused: Verdict }
 }
 
-export const NOT_SENT: Verdict = { outcome: 'failed', reason: 'not_sent' }
 const FULL: Verdict = { outcome: 'rejected', reason: 'provider_limit' }
 const UNEXPECTED: Verdict = { outcome: 'unknown', reason: 'internal' }
 /** The service found something wrong with the request, and did none of it. */
@@ -62,11 +61,7 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
     // What is watched leaves the watchlist.
     if (batch.feature === 'history') session.sizes.delete('watchlist')
   }
-  const { stopped } = progress
-  return {
-    outcomes: items.map(({ key }): WriteOutcome => ({ key, ...progress.outcomes.get(key) ?? NOT_SENT })),
-    ...(stopped?.retryAfterMs === undefined ? {} : { retryAfterMs: stopped.retryAfterMs }),
-  }
+  return writeResult(items, progress.outcomes, progress.stopped?.retryAfterMs)
 
   function settle(targets: readonly Target[], verdict: Verdict): void {
     for (const { key } of targets) progress.outcomes.set(key, verdict)

@@ -1,16 +1,12 @@
 // What is written in batches: watchlist, ratings, and history by item or by single plays.
-import {
-  formatTime, isPlayheadError, isRating, parseTime, type WriteItem, type WriteOutcome, type WriteRequest, type WriteResult,
-} from '@playhead/sdk'
+import { playTime, ratingFields, removePlays, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { resized } from './capacity.ts'
-import { type Verdict, verdictOfError } from './outcomes.ts'
+import { verdictOfError } from './outcomes.ts'
 import { ask } from './requests.ts'
 import type { Session } from './session.ts'
 import { WriteAnswer } from './wire.ts'
-import { type Batch, NOT_SENT, writeBatch } from './write-batch.ts'
+import { type Batch, writeBatch } from './write-batch.ts'
 
-/** A clock may be a little fast; a play of tomorrow is a mistake. */
-const AHEAD_AT_MOST_MS = 3_600_000
 const NOTHING = { extra: {} }
 
 export function writeWatchlist(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
@@ -38,7 +34,7 @@ export function writeRatings(session: Session, { op, items }: WriteRequest, sign
 }
 
 export function writeHistory(session: Session, { op, plays, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
-  if (op === 'remove' && plays === true) return removePlays(session, items, signal)
+  if (op === 'remove' && plays === true) return removeById(session, items, signal)
   const isAdd = op !== 'remove'
   const batch: Batch = {
     feature: 'history',
@@ -53,59 +49,31 @@ export function writeHistory(session: Session, { op, plays, items }: WriteReques
 }
 
 /** Plays leave by their own ids, so that the others of the item stay. */
-async function removePlays(session: Session, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
-  const outcomes = new Map<string, Verdict>()
-  const byId = new Map<number, string[]>()
-  for (const { key, item, current } of items) {
-    const id = Number(item.native?.event_id ?? current?.native?.event_id)
-    if (Number.isSafeInteger(id) && id > 0) byId.set(id, [...byId.get(id) ?? [], key])
-    else outcomes.set(key, { outcome: 'rejected', reason: 'exact_play_unknown' })
+async function removeById(session: Session, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
+  try {
+    return await removePlays(items, {
+      chunk: session.account.profile.history_chunk_size,
+      log: session.account.log,
+      outcomeOf: verdictOfError,
+      async remove(ids) {
+        resized(session, 'history', undefined)
+        const answer = await ask(session.upstream, { method: 'POST', path: '/sync/history/remove', json: { ids }, idempotent: true, signal })
+        const { not_found: notFound } = await answer.json(WriteAnswer)
+        const missing = new Set((notFound?.ids ?? []).map(Number))
+        return (id) => ({ outcome: missing.has(id) ? 'already' : 'applied' })
+      },
+    })
+  } finally {
+    session.activities.drop()
   }
-  const settle = (ids: readonly number[], verdictOf: (id: number) => Verdict) => {
-    for (const id of ids) for (const key of byId.get(id) ?? []) outcomes.set(key, verdictOf(id))
-  }
-  const ids = [...byId.keys()]
-  const chunk = session.account.profile.history_chunk_size
-  let retryAfterMs: number | undefined
-  for (let from = 0; from < ids.length; from += chunk) {
-    const sent = ids.slice(from, from + chunk)
-    try {
-      const missing = await removeByIds(session, sent, signal)
-      settle(sent, (id) => ({ outcome: missing.has(id) ? 'already' : 'applied' }))
-    } catch (error) {
-      const verdict = verdictOfError(error)
-      if (verdict === undefined) throw error
-      settle(sent, () => verdict)
-      retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-      break
-    } finally {
-      session.activities.drop()
-    }
-  }
-  return {
-    outcomes: items.map(({ key }): WriteOutcome => ({ key, ...outcomes.get(key) ?? NOT_SENT })),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  }
-}
-
-async function removeByIds(session: Session, ids: readonly number[], signal: AbortSignal): Promise<ReadonlySet<number>> {
-  resized(session, 'history', undefined)
-  const answer = await ask(session.upstream, { method: 'POST', path: '/sync/history/remove', json: { ids }, idempotent: true, signal })
-  const { not_found: notFound } = await answer.json(WriteAnswer)
-  return new Set((notFound?.ids ?? []).map(Number))
 }
 
 function playOf({ item }: WriteItem, nowMs: number): ReturnType<Batch['extraOf']> {
-  const time = parseTime(item.watched_at)
-  // Trakt would take the present moment, or the first of the day: neither is when it was watched.
-  if (time === undefined || time.precision === 'date') return { refused: { outcome: 'rejected', reason: 'missing_watched_at' } }
-  if (time.atMs > nowMs + AHEAD_AT_MOST_MS) return { refused: { outcome: 'rejected', reason: 'watched_in_future' } }
-  return { extra: { watched_at: new Date(time.atMs).toISOString() } }
+  const time = playTime(item, nowMs)
+  return 'refused' in time ? time : { extra: { watched_at: new Date(time.atMs).toISOString() } }
 }
 
 function ratingOf({ item }: WriteItem): ReturnType<Batch['extraOf']> {
-  if (!isRating(item.rating)) return { refused: { outcome: 'rejected', reason: 'missing_rating' } }
-  const time = parseTime(item.rated_at)
-  const isExact = time !== undefined && time.precision !== 'date'
-  return { extra: { rating: item.rating, ...(isExact ? { rated_at: formatTime(time) } : {}) } }
+  const rated = ratingFields(item)
+  return 'refused' in rated ? rated : { extra: rated }
 }

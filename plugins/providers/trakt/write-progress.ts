@@ -1,9 +1,10 @@
 // Positions are written one by one, as a player would that pauses; they leave by the id of their row.
-import { kindOf, progressOf, type WriteItem, writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { kindOf, progressOf, readConfirmation, type WriteItem, writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import type { Verdict } from './outcomes.ts'
 import { ask } from './requests.ts'
 import type { Session } from './session.ts'
 import { namesOf } from './targets.ts'
+import { Scrobble } from './wire.ts'
 
 /** Below this Trakt does not take a position. */
 const LEAST_PERCENT = 1
@@ -34,8 +35,10 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
     const answer = await ask(session.upstream, {
       method: 'POST', path: '/scrobble/pause', json: { ...work, progress: percent }, accept: ACCEPTED, idempotent: true, signal,
     })
-    await answer.text()
-    verdict = VERDICTS[answer.status] ?? { outcome: 'applied' }
+    const refused = VERDICTS[answer.status]
+    // Somebody else's page may come with a status of success: only the service names the action.
+    await (refused === undefined ? answer.json(Scrobble) : answer.text())
+    verdict = refused ?? { outcome: 'applied' }
     // What is not known by its first name may be by its second.
     if (verdict.outcome !== 'not_found') break
   }
@@ -46,6 +49,6 @@ async function remove(session: Session, { item, current }: WriteItem, signal: Ab
   const id = item.native?.item_id ?? current?.native?.item_id
   if (id === undefined || !/^\d+$/.test(id)) return { outcome: 'rejected', reason: 'row_unknown' }
   const answer = await ask(session.upstream, { method: 'DELETE', path: `/sync/playback/${id}`, accept: [404], idempotent: true, signal })
-  await answer.text()
+  await (answer.status === 404 ? answer.text() : readConfirmation(answer))
   return { outcome: answer.status === 404 ? 'already' : 'applied' }
 }

@@ -10,6 +10,7 @@ import { createTestAccounts } from '../accounts.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import type { TestHost } from '../contract.ts'
 import { createTestHost } from '../host.ts'
+import { LeftOut } from './checks/support.ts'
 import type { Adapter, Person, SeenRequest, ServiceFault, Simulator } from './contract.ts'
 
 export interface BenchOptions {
@@ -79,8 +80,10 @@ export async function openBench(parts: BenchParts, { size = 24, signedIn = true,
     const provider = host.capability<Provider>(providerCapability(manifest.provider?.id ?? '')) as unknown as Provider
     const read: Bench['read'] = (feature, request = {}, instance = DEFAULT_PROFILE) =>
       collectRead(provider.read(instance, { feature, ...request }))
-    const write: Bench['write'] = (feature, op, items, more = {}, instance = DEFAULT_PROFILE) =>
-      provider.write(instance, { feature, op, items: items.map((item, index) => ({ key: `k${index}`, item })), ...more })
+    const write: Bench['write'] = async (feature, op, items, more = {}, instance = DEFAULT_PROFILE) => {
+      if (simulator.isRecorded === true && items.length > 0) throw new LeftOut('a recorded account takes no writes')
+      return provider.write(instance, { feature, op, items: items.map((item, index) => ({ key: `k${index}`, item })), ...more })
+    }
     return {
       simulator,
       host,

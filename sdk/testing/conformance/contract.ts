@@ -18,6 +18,8 @@ export interface SeenRequest {
   /** Without the query. */
   readonly path: string
   readonly query: URLSearchParams
+  /** Where the stand-in shows it: services that are asked everything in one way tell reads from writes by it. */
+  readonly body?: string
 }
 
 export interface ServiceFault {
@@ -101,6 +103,8 @@ export interface Simulator {
   /** How the service says that the day's allowance is used up. Default: 429 with a Retry-After of an hour. */
   readonly quota?: Pick<ServiceFault, 'status' | 'headers'>
   readonly flows?: readonly FlowScript[]
+  /** One account as it once was: it can be read, and neither changed nor exchanged for another. */
+  readonly isRecorded?: true
   close(): Promise<void>
 }
 
@@ -129,6 +133,8 @@ export interface Subject {
     readonly local: boolean
   }
   readonly leaveOut: Readonly<Record<string, string>>
+  /** Rows of the checks that read many. */
+  readonly items: number
   /** A fresh stand-in with the plugin in a host in front of it, signed in unless told otherwise. */
   open(options?: BenchOptions): Promise<Bench>
 }
@@ -148,6 +154,8 @@ export interface Check {
   readonly points?: number
   /** Measures time or memory: nothing else runs meanwhile. */
   readonly alone?: boolean
+  /** Spends its time waiting for a person or a code: it takes nobody's place. */
+  readonly waits?: boolean
   /** true, or why the check says nothing about this provider. */
   applies(subject: Subject): true | string
   /** What is wrong; nothing when all is well. What it throws is wrong, too. */

@@ -5,7 +5,8 @@ import { LeftOut } from './checks/support.ts'
 import type { Check, CheckResult, Group, Report, Subject } from './contract.ts'
 
 const AT_ONCE = 4
-const LIMIT_MS = 60_000
+const LIMIT_MS = 120_000
+const LIMIT_MS_PER_ITEM = 10
 
 export interface RunOptions {
   /** Only the checks of this group, or the one with this id. */
@@ -24,10 +25,11 @@ export async function runConformance(subject: Subject, { only, checks = CHECKS, 
     results.set(check.id, result)
     onResult?.(result)
   }
-  const waiting = chosen.filter((check) => check.alone !== true).values()
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await one(next.value)
-  }))
+  const idle = chosen.filter((check) => check.waits === true)
+  const busy = chosen.filter((check) => check.alone !== true && check.waits !== true).values()
+  await Promise.all([...idle.map(one), ...Array.from({ length: AT_ONCE }, async () => {
+    for (let next = busy.next(); next.done !== true; next = busy.next()) await one(next.value)
+  })])
   for (const check of chosen) if (check.alone === true) await one(check)
 
   const told = chosen.map(({ id }) => results.get(id) as CheckResult)
@@ -50,15 +52,15 @@ async function judge(check: Check, subject: Subject): Promise<CheckResult> {
   const left = subject.leaveOut[id] ?? check.applies(subject)
   if (left !== true) return { ...about, outcome: 'left_out', reason: left, tookMs: 0 }
   const startedAt = performance.now()
-  const reason = await limited(() => check.run(subject))
+  const reason = await limited(() => check.run(subject), Math.max(LIMIT_MS, subject.items * LIMIT_MS_PER_ITEM))
   const tookMs = Math.round(performance.now() - startedAt)
   if (reason instanceof LeftOut) return { ...about, outcome: 'left_out', reason: reason.message, tookMs }
   return reason === undefined ? { ...about, outcome: 'passed', tookMs } : { ...about, outcome: 'failed', reason, tookMs }
 }
 
-async function limited(run: () => Promise<string | undefined>): Promise<string | LeftOut | undefined> {
+async function limited(run: () => Promise<string | undefined>, limitMs: number): Promise<string | LeftOut | undefined> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const timer = setTimeout(() => resolve(`did not end within ${LIMIT_MS / 1_000} s`), LIMIT_MS)
+  const timer = setTimeout(() => resolve(`did not end within ${limitMs / 1_000} s`), limitMs)
   try {
     return await Promise.race([run(), promise])
   } catch (error) {

@@ -15,11 +15,15 @@ export interface SubjectOptions {
   readonly adapter?: Adapter | string
   /** Another plugin than the one in the folder, for the same plugin.json. */
   readonly plugin?: DefinedPlugin
+  /** Rows of the checks that read many. Default 2600. */
+  readonly items?: number
   readonly onHost?: (host: TestHost) => void
 }
 
+const MANY = 2_600
+
 /** Throws an Error that says what is missing: plugin.json, its `provider` block, the adapter, a default export. */
-export async function openSubject({ folder, adapter: given, plugin: other, onHost }: SubjectOptions): Promise<Subject> {
+export async function openSubject({ folder, adapter: given, plugin: other, items = MANY, onHost }: SubjectOptions): Promise<Subject> {
   const directory = resolve(folder)
   const file = join(directory, 'plugin.json')
   const { manifest } = await loadManifest(file)
@@ -47,6 +51,7 @@ export async function openSubject({ folder, adapter: given, plugin: other, onHos
       local: description.signIn.flow === 'local',
     },
     leaveOut: adapter.leaveOut ?? {},
+    items,
     open: (options) => openBench(parts, options),
   }
 }

@@ -21,8 +21,8 @@ t.test('at its own pace the plugin never runs into the limit, with any number of
   for (let round = 0; round < 4; round += 1) {
     await Promise.all(
       ['default', instance].map(async (one) => {
-        await bench.write('watchlist', 'add', items, one)
-        await bench.write('watchlist', 'remove', items, one)
+        await bench.write('watchlist', 'add', items, { instance: one })
+        await bench.write('watchlist', 'remove', items, { instance: one })
       }),
     )
   }

@@ -32,7 +32,12 @@ t.test('a person is sent to AniList and comes back signed in', async (t) => {
   })
   const back = sayYes(bench, address.href)
 
-  const done = await bench.host.inject({ method: 'GET', url: back }, { session: null })
+  for (const session of [null, { id: 'another-session', username: 'tester' }]) {
+    const refused = await bench.host.inject({ method: 'GET', url: back }, { session })
+    t.match([refused.statusCode, refused.body], [400, 'State mismatch.'], 'the way back is the one of the person who began')
+  }
+
+  const done = await bench.host.inject({ method: 'GET', url: back })
 
   t.equal(done.statusCode, 200)
   t.match(done.headers['content-type'], /^text\/plain/)

@@ -1,29 +1,19 @@
 // What the tests of the AniList plugin share: the plugin in a host, signed in at a stand-in.
-import {
-  collectRead,
-  defineProvider,
-  type Feature,
-  type Item,
-  type Provider,
-  type ProviderKit,
-  type ReadRequest,
-  type WriteResult,
-} from '@playhead/sdk'
+import type { Item, ProviderKit } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestClock, type TestHost } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/anilist/provider.ts'
 import type { Session } from '../../../plugins/providers/anilist/session.ts'
 import type { Profile } from '../../../plugins/providers/anilist/settings.ts'
+import type { Service } from '../../harness.ts'
 import { type AniList, type AniListOptions, type Media, startAniList } from '../../upstreams/anilist.ts'
+import { sinceLast, type Talk, talkTo, withKit } from '../provider-bench.ts'
 
-export interface Bench extends AsyncDisposable {
+export { codeOf } from '../provider-bench.ts'
+
+export interface Bench extends Omit<Talk, 'call'>, AsyncDisposable {
   readonly anilist: AniList
   readonly host: TestHost
-  readonly provider: Provider
   readonly kit: ProviderKit<Profile, Session>
-  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
-  /** Outcomes as `applied` or `rejected:not_on_list`, in the order of the items. */
-  write(feature: Feature, op: 'add' | 'update' | 'remove', items: readonly Item[], instance?: string): Promise<string[]>
-  send(feature: Feature, op: 'add' | 'update' | 'remove', items: readonly Item[], instance?: string): Promise<WriteResult>
   /** Requests to the API since the last call. */
   asked(): number
   call(
@@ -42,13 +32,7 @@ export interface BenchOptions extends AniListOptions {
 
 export async function startBench({ settings = {}, signedIn = true, capabilities, clock, ...options }: BenchOptions = {}): Promise<Bench> {
   const anilist = await startAniList({ rateLimits: false, ...options })
-  let kit: ProviderKit<Profile, Session> | undefined
-  const plugin = defineProvider({
-    ...definition,
-    setup(_ctx, given) {
-      kit = given
-    },
-  })
+  const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
     plugin,
     manifest: new URL('../../../plugins/providers/anilist/plugin.json', import.meta.url),
@@ -63,30 +47,16 @@ export async function startBench({ settings = {}, signedIn = true, capabilities,
       ...settings,
     },
   })
-  const provider = host.capability<Provider>('provider:ANIMEA') as unknown as Provider
-  let counted = 0
-  const send: Bench['send'] = (feature, op, items, instance = 'default') =>
-    provider.write(instance, { feature, op, items: items.map((item, index) => ({ key: `k${index}`, item })) })
+  const since = sinceLast(anilist)
 
   return {
     anilist,
     host,
-    provider,
-    send,
+    ...talkTo(host, 'ANIMEA'),
     get kit() {
-      if (kit === undefined) throw new Error('the plugin was not set up')
-      return kit
+      return kit()
     },
-    read: (feature, request = {}, instance = 'default') => collectRead(provider.read(instance, { feature, ...request })),
-    async write(feature, op, items, instance) {
-      const { outcomes } = await send(feature, op, items, instance)
-      return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
-    },
-    asked() {
-      const since = anilist.requests.slice(counted).filter(({ path }) => path === '/')
-      counted = anilist.requests.length
-      return since.length
-    },
+    asked: () => since().filter(({ path }) => path === '/').length,
     async call(method, url, payload) {
       const answer = await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })
       const type = String(answer.headers['content-type'])
@@ -113,11 +83,7 @@ export function itemOf({ id, idMal, format }: Media, more: Partial<Item> = {}): 
   }
 }
 
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-    return 'nothing was thrown'
-  } catch (error) {
-    return String((error as { readonly code?: unknown }).code)
-  }
+/** The browser comes back from the service's page, with the session it has here. */
+export async function authorize(service: Service, anilist: AniList, address: string, name?: string): Promise<Response> {
+  return fetch(anilist.authorize(address, name), { headers: { cookie: service.cookie() } })
 }

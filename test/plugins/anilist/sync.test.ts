@@ -4,7 +4,7 @@ import { expectOk, runToEnd, signInToJellyfin } from '../../demo/sign-in.ts'
 import { type Service, startService } from '../../harness.ts'
 import { type AniList, startAniList } from '../../upstreams/anilist.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
-import { addressesOf } from './support.ts'
+import { addressesOf, authorize } from './support.ts'
 
 const ON = { enabled: true, add: true, remove: true }
 const FEATURES = { watchlist: ON, ratings: { ...ON, mode: 'all' } }
@@ -18,7 +18,7 @@ async function signIn(service: Service, anilist: AniList, name: string, instance
     animeA: instance === 'default' ? settings : { instances: { [instance]: addressesOf(anilist) } },
   })
   const { authorize_url: address } = await expectOk(service, `/api/animeA/authorize?instance=${instance}`, { origin: service.url })
-  const { status } = await fetch(anilist.authorize(String(address), name))
+  const { status } = await authorize(service, anilist, String(address), name)
   if (status !== 200) throw new Error(`the sign-in ended with ${status}`)
 }
 

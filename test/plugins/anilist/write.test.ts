@@ -235,7 +235,7 @@ t.test('two profiles write to their own accounts', async (t) => {
   await provider.saveProfile(instance, { ...addressesOf(anilist), access_token: anilist.signIn('bob') })
   await Promise.all([
     bench.write('watchlist', 'add', [itemOf(anilist.films[0]!)]),
-    bench.write('watchlist', 'add', [itemOf(anilist.films[1]!)], instance),
+    bench.write('watchlist', 'add', [itemOf(anilist.films[1]!)], { instance }),
   ])
   t.same(
     ['ada', 'bob'].map((name) => [...anilist.userNamed(name).account.entries.values()].map(({ media }) => media.id)),

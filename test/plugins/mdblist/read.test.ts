@@ -183,7 +183,7 @@ t.test('a key never shows in errors, logs or what the status tells', async (t) =
     }
   }
   mdblist.faults.clear()
-  await bench.send('POST', '/api/listA/save', { api_key: 'a-wrong-key-of-somebody' })
+  await bench.call('POST', '/api/listA/save', { api_key: 'a-wrong-key-of-somebody' })
   const text = JSON.stringify([told, bench.host.logs])
   t.ok(mdblist.requests.some(({ query }) => query.get('apikey') === mdblist.user.apiKey))
   t.notOk(text.includes(mdblist.user.apiKey))

@@ -67,7 +67,7 @@ t.test('plays leave one by one, by their own ids', async (t) => {
   const movie = mdblist.movie(0)
   const [first, second] = [mdblist.user.watch(movie, 1_700_000_000_000), mdblist.user.watch(movie, 1_710_000_000_000)]
   const play = (id: string) => itemOf(movie, { native: { event_id: id } })
-  t.same(await bench.write('history', 'remove', [play(String(first)), play('7'), play('x'), itemOf(movie)], true), [
+  t.same(await bench.write('history', 'remove', [play(String(first)), play('7'), play('x'), itemOf(movie)], { plays: true }), [
     'applied', 'already', 'rejected:exact_play_unknown', 'rejected:exact_play_unknown',
   ])
   t.same(mdblist.user.account.plays.map(({ id }) => id), [second])

@@ -152,8 +152,8 @@ t.test('plays are written with their own time, leave one by one, and unwatching 
 
   const { rows } = await bench.read('history', { plays: true })
   const old = rows.find(({ type, watched_at: at }) => type === 'movie' && at === AT)!
-  t.same(await bench.write('history', 'remove', [old, itemOf(movie)], true), ['applied', 'rejected:exact_play_unknown'])
-  t.same(await bench.write('history', 'remove', [old], true), ['already'])
+  t.same(await bench.write('history', 'remove', [old, itemOf(movie)], { plays: true }), ['applied', 'rejected:exact_play_unknown'])
+  t.same(await bench.write('history', 'remove', [old], { plays: true }), ['already'])
   t.same(await bench.write('history', 'remove', [itemOf(first, { watched_at: AT })]), ['failed:changed_since_read'], 'it was watched again since')
   t.equal(metadb.user.account.plays.length, 4)
   metadb.faults.add({ kind: 'status', status: 500, times: 1, match: '/api/external/watched' })

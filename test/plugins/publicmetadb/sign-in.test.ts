@@ -10,13 +10,13 @@ const DISCONNECT = '/api/metaB/disconnect'
 t.test('a key that works is stored, and a masked or blank one is the stored one', async (t) => {
   await using bench = await startBench({ settings: { api_key: '' } })
   const { metadb } = bench
-  t.same((await bench.send('GET', STATUS)).body, { connected: false, instance: 'default', reason: 'api_key_required' })
-  t.same((await bench.send('POST', SAVE, { api_key: '' })).body, { ok: false, error: 'api_key_required', instance: 'default' })
-  t.same((await bench.send('POST', SAVE, { api_key: ` ${metadb.user.apiKey} ` })).body, { ok: true, instance: 'default' })
-  t.same((await bench.send('GET', STATUS)).body, { connected: true, instance: 'default' })
+  t.same((await bench.call('GET', STATUS)).body, { connected: false, instance: 'default', reason: 'api_key_required' })
+  t.same((await bench.call('POST', SAVE, { api_key: '' })).body, { ok: false, error: 'api_key_required', instance: 'default' })
+  t.same((await bench.call('POST', SAVE, { api_key: ` ${metadb.user.apiKey} ` })).body, { ok: true, instance: 'default' })
+  t.same((await bench.call('GET', STATUS)).body, { connected: true, instance: 'default' })
   bench.asked()
-  for (const payload of [{ api_key: '' }, { api_key: '••••••••' }, {}]) t.same((await bench.send('POST', SAVE, payload)).body, { ok: true, instance: 'default' })
-  t.same((await bench.send('GET', STATUS)).body, { connected: true, instance: 'default' })
+  for (const payload of [{ api_key: '' }, { api_key: '••••••••' }, {}]) t.same((await bench.call('POST', SAVE, payload)).body, { ok: true, instance: 'default' })
+  t.same((await bench.call('GET', STATUS)).body, { connected: true, instance: 'default' })
   t.equal(bench.asked(), 0, 'what was just looked at is not looked at again')
   t.match(await bench.provider.probe('default'), { status: 'ok', account: /^key-/, plays: true })
   t.notOk(JSON.stringify(await bench.provider.probe('default')).includes(metadb.user.apiKey))
@@ -36,40 +36,40 @@ t.test('every reason that a key is not taken has a code, and the stored one stay
   for (const [fault, status, error] of cases) {
     await using bench = await startBench()
     bench.metadb.faults.add({ ...fault, match: '/api/external/lists' })
-    const answer = await bench.send('POST', SAVE, { api_key: 'pm-a-key-of-somebody-else' })
+    const answer = await bench.call('POST', SAVE, { api_key: 'pm-a-key-of-somebody-else' })
     t.match(answer, { status, body: { ok: false, error, instance: 'default' } }, error)
     if (status === 429) t.equal(answer.body.retry_after, 90)
-    else t.match((await bench.send('GET', STATUS)).body, { connected: false, reason: error, instance: 'default' })
+    else t.match((await bench.call('GET', STATUS)).body, { connected: false, reason: error, instance: 'default' })
     bench.metadb.faults.clear()
     if (status !== 429) t.match(await bench.provider.probe('default'), { status: 'ok' })
     t.notOk(JSON.stringify([answer.body, bench.host.logs]).includes('pm-a-key'))
   }
   await using bench = await startBench()
-  t.equal((await bench.send('POST', SAVE, { api_key: 7 })).status, 422)
-  t.match((await bench.send('POST', SAVE, { api_key: 'pm-wrong' })).body, { ok: false, error: 'invalid_api_key' })
+  t.equal((await bench.call('POST', SAVE, { api_key: 7 })).status, 422)
+  t.match((await bench.call('POST', SAVE, { api_key: 'pm-wrong' })).body, { ok: false, error: 'invalid_api_key' })
 })
 
 t.test('signing out forgets the key, and not while the profile is in use', async (t) => {
   await using bench = await startBench()
-  t.same(await bench.send('POST', DISCONNECT), { status: 200, body: { ok: true, instance: 'default' } })
-  t.match((await bench.send('GET', STATUS)).body, { connected: false, reason: 'api_key_required' })
+  t.same(await bench.call('POST', DISCONNECT), { status: 200, body: { ok: true, instance: 'default' } })
+  t.match((await bench.call('GET', STATUS)).body, { connected: false, reason: 'api_key_required' })
   t.equal(await codeOf(bench.read('history')), 'PLH_NOT_READY')
   const inUse = async () => {
     throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', { wire: 'provider_in_use', details: { usages: [{ feature: 'sync_pair' }] } })
   }
   await using used = await startBench({ capabilities: { accounts: { assertUnused: inUse, forget: async () => {} } } })
-  t.match(await used.send('POST', DISCONNECT), { status: 409, body: { ok: false, error: 'provider_in_use' } })
-  t.match((await used.send('GET', STATUS)).body, { connected: true })
+  t.match(await used.call('POST', DISCONNECT), { status: 409, body: { ok: false, error: 'provider_in_use' } })
+  t.match((await used.call('GET', STATUS)).body, { connected: true })
 })
 
 t.test('profiles that are not there, and names that are none, are refused; a further one has no key', async (t) => {
   await using bench = await startBench()
   for (const [method, url, payload] of [['POST', SAVE, {}], ['GET', STATUS, undefined], ['POST', DISCONNECT, {}]] as const) {
-    t.match(await bench.send(method, `${url}?instance=METAB-P07`, payload), { status: 404, body: { ok: false, error: 'not_found' } })
-    t.match(await bench.send(method, `${url}?instance=../x`, payload), { status: 400, body: { ok: false, error: 'invalid_instance_id' } })
+    t.match(await bench.call(method, `${url}?instance=METAB-P07`, payload), { status: 404, body: { ok: false, error: 'not_found' } })
+    t.match(await bench.call(method, `${url}?instance=../x`, payload), { status: 400, body: { ok: false, error: 'invalid_instance_id' } })
   }
   const instance = await bench.provider.createProfile({})
-  t.same((await bench.send('GET', `${STATUS}?instance=${instance}`)).body, { connected: false, instance, reason: 'api_key_required' })
+  t.same((await bench.call('GET', `${STATUS}?instance=${instance}`)).body, { connected: false, instance, reason: 'api_key_required' })
 })
 
 t.test('a key never shows in errors or logs', async (t) => {

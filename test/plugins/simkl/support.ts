@@ -1,24 +1,20 @@
 // What the tests of the SIMKL plugin share: the plugin in a host, signed in at a stand-in.
-import {
-  collectRead, defineProvider, type Feature, type Item, type Provider, type ProviderKit, type ReadEnd, type ReadRequest, type WriteItem,
-} from '@playhead/sdk'
+import type { Item, ProviderKit } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestAccounts, type TestHost } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/simkl/provider.ts'
 import type { Session } from '../../../plugins/providers/simkl/session.ts'
 import type { Profile } from '../../../plugins/providers/simkl/settings.ts'
 import { type Simkl, type SimklOptions, startSimkl, type Work } from '../../upstreams/simkl.ts'
+import { sinceLast, type Talk, talkTo, withKit } from '../provider-bench.ts'
 
-export interface Bench extends AsyncDisposable {
+export { codeOf } from '../provider-bench.ts'
+
+export interface Bench extends Talk, AsyncDisposable {
   readonly simkl: Simkl
   readonly host: TestHost
-  readonly provider: Provider
   readonly accounts: TestAccounts
   readonly kit: ProviderKit<Profile, Session>
-  /** All rows of a read, and how it ended. */
-  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<{ readonly rows: readonly Item[]; readonly end: ReadEnd }>
-  /** Outcomes as `applied` or `rejected:would_remove_rating`, in the order of the items. */
-  write(feature: Feature, op: 'add' | 'update' | 'remove', items: readonly Item[], instance?: string): Promise<string[]>
-  post(path: string, payload?: object): Promise<{ readonly status: number; readonly body: any }>
+  post(path: string, payload?: object): ReturnType<Talk['call']>
   /** Time goes by, so that what happens next has another time than what was before, and is asked for anew. */
   later(): void
   /** Method and path of the requests since the last call. */
@@ -37,13 +33,7 @@ const BEHIND_MS = 60_000
 export async function startBench({ settings = {}, signedIn = true, ...options }: BenchOptions = {}): Promise<Bench> {
   const simkl = await startSimkl({ limits: false, nowMs: () => Date.now() - BEHIND_MS, ...options })
   const accounts = createTestAccounts()
-  let kit: ProviderKit<Profile, Session> | undefined
-  const plugin = defineProvider({
-    ...definition,
-    setup(_ctx, given) {
-      kit = given
-    },
-  })
+  const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
     plugin,
     manifest: new URL('../../../plugins/providers/simkl/plugin.json', import.meta.url),
@@ -57,37 +47,23 @@ export async function startBench({ settings = {}, signedIn = true, ...options }:
       ...settings,
     },
   })
-  const provider = host.capability<Provider>('provider:TRACKB') as unknown as Provider
-  let counted = 0
+  const talk = talkTo(host, 'TRACKB')
+  const since = sinceLast(simkl)
 
   return {
     simkl,
     host,
-    provider,
     accounts,
+    ...talk,
     get kit() {
-      if (kit === undefined) throw new Error('the plugin was not set up')
-      return kit
+      return kit()
     },
-    read: (feature, request = {}, instance = 'default') => collectRead(provider.read(instance, { feature, ...request })),
-    async write(feature, op, items, instance = 'default') {
-      const written = items.map((item, index): WriteItem => ({ key: `k${index}`, item }))
-      const { outcomes } = await provider.write(instance, { feature, op, items: written })
-      return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
-    },
-    async post(path, payload) {
-      const answer = await host.inject({ method: 'POST', url: path, ...(payload === undefined ? {} : { payload }) })
-      return { status: answer.statusCode, body: answer.json() }
-    },
+    post: (path, payload) => talk.call('POST', path, payload),
     later() {
       simkl.advance(2_000)
-      kit?.session('default').activities.drop()
+      kit().session('default').activities.drop()
     },
-    asked() {
-      const since = simkl.requests.slice(counted)
-      counted = simkl.requests.length
-      return since.map(({ method, path }) => `${method} ${path}`)
-    },
+    asked: () => since().map(({ method, path }) => `${method} ${path}`),
     async [Symbol.asyncDispose]() {
       await host.close()
       await simkl.close()
@@ -105,13 +81,4 @@ export function itemOf(work: Work, more: Partial<Item> = {}): Item {
 /** An episode that is known by its show and its numbers. */
 export function episodeOf(work: Work, season: number, episode: number, more: Partial<Item> = {}): Item {
   return { type: 'episode', ids: {}, show_ids: itemOf(work).ids, season, episode, ...more }
-}
-
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-    return 'nothing was thrown'
-  } catch (error) {
-    return String((error as { readonly code?: unknown }).code)
-  }
 }

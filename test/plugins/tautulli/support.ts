@@ -1,15 +1,16 @@
 // What the tests of the Tautulli plugin share: the plugin in a host, connected to a stand-in.
-import type { Item, Provider, ReadEnd, ReadRequest } from '@playhead/sdk'
+import type { ReadRequest } from '@playhead/sdk'
 import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/tautulli/index.ts'
 import { startTautulli, type Tautulli, type TautulliOptions } from '../../upstreams/tautulli.ts'
+import { sinceLast, type Talk, talkTo, UNUSED } from '../provider-bench.ts'
 
-export interface Bench extends AsyncDisposable {
+export { codeAndWireOf as codeOf, UNUSED } from '../provider-bench.ts'
+
+export interface Bench extends Omit<Talk, 'read'>, AsyncDisposable {
   readonly tautulli: Tautulli
   readonly host: TestHost
-  readonly provider: Provider
-  read(request?: Partial<ReadRequest>, instance?: string): Promise<{ readonly rows: Item[]; readonly end: ReadEnd }>
-  call(method: 'GET' | 'POST', url: string, payload?: object): Promise<{ readonly status: number; readonly body: any }>
+  read(request?: Partial<ReadRequest>, instance?: string): ReturnType<Talk['read']>
   /** Requests since the last call. */
   asked(): number
 }
@@ -20,8 +21,6 @@ export interface BenchOptions extends TautulliOptions {
   readonly capabilities?: Readonly<Record<string, object>>
 }
 
-export const UNUSED = { accounts: { assertUnused: async () => {}, forget: async () => {} } }
-
 export async function startBench({ settings = {}, connected = true, capabilities = UNUSED, ...options }: BenchOptions = {}): Promise<Bench> {
   const tautulli = await startTautulli(options)
   const host = await createTestHost({
@@ -30,45 +29,18 @@ export async function startBench({ settings = {}, connected = true, capabilities
     capabilities,
     config: { ...(connected ? { server_url: tautulli.url, api_key: tautulli.apiKey } : {}), ...settings },
   })
-  const provider = host.capability<Provider>('provider:STATSA') as unknown as Provider
-  let counted = 0
+  const talk = talkTo(host, 'STATSA')
+  const since = sinceLast(tautulli)
 
   return {
     tautulli,
     host,
-    provider,
-    async read(request = {}, instance = 'default') {
-      const rows: Item[] = []
-      let end: ReadEnd | undefined
-      for await (const part of provider.read(instance, { feature: 'history', ...request })) {
-        if (part.type === 'rows') rows.push(...part.rows)
-        else end = part.end
-      }
-      if (end === undefined) throw new Error('the read did not end')
-      return { rows, end }
-    },
-    async call(method, url, payload) {
-      const answer = await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })
-      return { status: answer.statusCode, body: answer.json() }
-    },
-    asked() {
-      const since = tautulli.requests.length - counted
-      counted = tautulli.requests.length
-      return since
-    },
+    ...talk,
+    read: (request, instance) => talk.read('history', request, instance),
+    asked: () => since().length,
     async [Symbol.asyncDispose]() {
       await host.close()
       await tautulli.close()
     },
-  }
-}
-
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-    return 'nothing was thrown'
-  } catch (error) {
-    const { code, wire } = error as { readonly code?: unknown; readonly wire?: unknown }
-    return `${String(code)} ${String(wire)}`
   }
 }

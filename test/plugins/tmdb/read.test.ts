@@ -109,6 +109,18 @@ t.test('a read that does not show yet what was just written proves nothing, and 
   t.match((await bench.read('watchlist')).end, { complete: false, reason: 'not_settled' }, 'also after the plugin was loaded anew')
 })
 
+t.test('what was just written for one account says nothing about another that the profile is signed in to', async (t) => {
+  await using bench = await startBench({ usernames: ['ada', 'bob'] })
+  const { tmdb, host } = bench
+  const work = tmdb.work('movie', 2)
+  t.same(await bench.write('watchlist', 'add', [{ type: 'movie', ids: { tmdb: String(work.id) } }]), ['applied'])
+  await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('bob') }))
+  t.match(await bench.read('watchlist'), { rows: [], end: { complete: true, gone: undefined } })
+  await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('ada') }))
+  tmdb.actions.unlist(work)
+  t.match((await bench.read('watchlist')).end, { complete: false, reason: 'not_settled' }, 'it is known again with the account')
+})
+
 t.test('more than the service gives is never called complete', async (t) => {
   await using bench = await startBench({ movies: 10_700, clock: createTestClock() })
   for (const work of bench.tmdb.works.movies.slice(0, 10_020)) bench.tmdb.actions.list(work)

@@ -1,8 +1,9 @@
 // What the tests of the TMDB plugin share: the plugin in a host, signed in at a stand-in.
-import { collectRead, type Feature, type Item, type Provider, type ReadRequest } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestClock } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/tmdb/index.ts'
 import { startTmdb, type TmdbOptions, type Work } from '../../upstreams/tmdb.ts'
+import { sinceLast, talkTo } from '../provider-bench.ts'
 
 export interface BenchOptions extends TmdbOptions {
   readonly settings?: Readonly<Record<string, unknown>>
@@ -21,30 +22,17 @@ export async function startBench({ settings = {}, signedIn = true, clock, ...opt
     ...(clock === undefined ? {} : { clock }),
     config: { api_url: tmdb.apiUrl, ...(signedIn ? { api_key: tmdb.apiKey, session_id: tmdb.signIn() } : {}), ...settings },
   })
-  const provider = host.capability<Provider>('provider:METAA') as unknown as Provider
-  let counted = 0
+  const talk = talkTo(host, 'METAA')
+  const since = sinceLast(tmdb)
   return {
     tmdb,
     host,
-    provider,
-    read: (feature: Feature, request: Partial<ReadRequest> = {}, instance = 'default') =>
-      collectRead(provider.read(instance, { feature, ...request })),
-    /** Outcomes as `applied` or `rejected:ambiguous`, in the order of the items. */
-    async write(feature: Feature, op: 'add' | 'update' | 'remove', items: readonly Item[], instance = 'default'): Promise<string[]> {
-      const { outcomes } = await provider.write(instance, { feature, op, items: items.map((item, index) => ({ key: `k${index}`, item })) })
-      return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
-    },
-    async call(method: 'GET' | 'POST', path: string, payload?: object) {
-      const answer = await host.inject({ method, url: `/api/metaA_sync/${path}`, ...(payload === undefined ? {} : { payload }) })
-      return { status: answer.statusCode, body: answer.json() as any }
-    },
+    ...talk,
+    /** @param path of the routes of the account */
+    call: (method: 'GET' | 'POST', path: string, payload?: object) => talk.call(method, `/api/metaA_sync/${path}`, payload),
     /** Requests since the last call. */
-    asked(): number {
-      const since = tmdb.requests.length - counted
-      counted = tmdb.requests.length
-      return since
-    },
-    profile: async () => (await provider.profiles())[0],
+    asked: () => since().length,
+    profile: async () => (await talk.provider.profiles())[0],
     async [Symbol.asyncDispose]() {
       await host.close()
       await tmdb.close()

@@ -1,34 +1,18 @@
 // What the tests of the Trakt plugin share: the plugin in a host, signed in at a stand-in.
-import {
-  defineProvider,
-  type Feature,
-  type Item,
-  type Provider,
-  type ProviderKit,
-  type ReadEnd,
-  type ReadRequest,
-  type WriteItem,
-} from '@playhead/sdk'
+import type { Item, ProviderKit } from '@playhead/sdk'
 import { createTestHost, type TestClock, type TestHost } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/trakt/provider.ts'
 import type { Session } from '../../../plugins/providers/trakt/session.ts'
 import type { Profile } from '../../../plugins/providers/trakt/settings.ts'
 import { startTrakt, type Trakt, type TraktOptions } from '../../upstreams/trakt.ts'
+import { sinceLast, type Talk, talkTo, withKit } from '../provider-bench.ts'
 
-export interface Bench extends AsyncDisposable {
+export { codeOf } from '../provider-bench.ts'
+
+export interface Bench extends Talk, AsyncDisposable {
   readonly trakt: Trakt
   readonly host: TestHost
-  readonly provider: Provider
   readonly kit: ProviderKit<Profile, Session>
-  /** All rows of a read, and how it ended. */
-  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<{ readonly rows: Item[]; readonly end: ReadEnd }>
-  /** Outcomes as `applied` or `rejected:provider_limit`, in the order of the items. */
-  write(
-    feature: Feature,
-    op: 'add' | 'update' | 'remove',
-    items: readonly Item[],
-    more?: { readonly plays?: boolean; readonly instance?: string },
-  ): Promise<string[]>
   /** Requests since the last call. */
   asked(): { readonly reads: number; readonly writes: number }
 }
@@ -50,13 +34,7 @@ export async function startBench({
   ...options
 }: BenchOptions = {}): Promise<Bench> {
   const trakt = await startTrakt({ rateLimits: false, ...options })
-  let kit: ProviderKit<Profile, Session> | undefined
-  const plugin = defineProvider({
-    ...definition,
-    setup(_ctx, given) {
-      kit = given
-    },
-  })
+  const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
     plugin,
     manifest: new URL('../../../plugins/providers/trakt/plugin.json', import.meta.url),
@@ -72,37 +50,19 @@ export async function startBench({
       ...settings,
     },
   })
-  const provider = host.capability<Provider>('provider:TRACKA') as unknown as Provider
-  let counted = 0
+  const since = sinceLast(trakt)
 
   return {
     trakt,
     host,
-    provider,
+    ...talkTo(host, 'TRACKA'),
     get kit() {
-      if (kit === undefined) throw new Error('the plugin was not set up')
-      return kit
-    },
-    async read(feature, request = {}, instance = 'default') {
-      const rows: Item[] = []
-      let end: ReadEnd | undefined
-      for await (const part of provider.read(instance, { feature, ...request })) {
-        if (part.type === 'rows') rows.push(...part.rows)
-        else end = part.end
-      }
-      if (end === undefined) throw new Error('the read did not end')
-      return { rows, end }
-    },
-    async write(feature, op, items, { plays, instance = 'default' } = {}) {
-      const written = items.map((item, index): WriteItem => ({ key: `k${index}`, item }))
-      const { outcomes } = await provider.write(instance, { feature, op, items: written, ...(plays === undefined ? {} : { plays }) })
-      return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
+      return kit()
     },
     asked() {
-      const since = trakt.requests.slice(counted)
-      counted = trakt.requests.length
-      const reads = since.filter(({ method }) => method === 'GET').length
-      return { reads, writes: since.length - reads }
+      const requests = since()
+      const reads = requests.filter(({ method }) => method === 'GET').length
+      return { reads, writes: requests.length - reads }
     },
     async [Symbol.asyncDispose]() {
       await host.close()
@@ -125,13 +85,4 @@ export function movieItem(trakt: Trakt, index: number, more: Partial<Item> = {})
 /** An episode that is known by its show and its numbers. */
 export function episodeItem(trakt: Trakt, show: number, season: number, episode: number, more: Partial<Item> = {}): Item {
   return { type: 'episode', ids: {}, show_ids: { tmdb: String(trakt.catalogue.shows[show]?.ids.tmdb) }, season, episode, ...more }
-}
-
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-    return 'nothing was thrown'
-  } catch (error) {
-    return String((error as { readonly code?: unknown }).code)
-  }
 }

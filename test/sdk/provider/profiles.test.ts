@@ -1,6 +1,7 @@
 // Profiles of a provider: what they inherit, how they are made, replaced, removed, and what names the account behind one.
 import t from 'tap'
 import type { Provider } from '@playhead/sdk'
+import { createTestAccounts } from '@playhead/sdk/testing'
 import { ACME, acmePlugin, startAcme, startService } from './support.ts'
 
 const CONFIG = {
@@ -99,6 +100,23 @@ t.test('a masked secret does not follow the profile to another address', async (
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, instances: { 'ACME-P01': own } } })
   await acme.provider.saveProfile('ACME-P01', { server: 'http://evil.test', access_token: '********', client_secret: '***' })
   t.match((await acme.kit()).profile('ACME-P01'), { server: 'http://evil.test', access_token: '', client_secret: 'own-app' })
+})
+
+t.test('a profile that is used is not saved without its credentials, nor at another address than theirs', async (t) => {
+  const own = { server: 'http://two.test', access_token: 'two-token', client_secret: 'own-app' }
+  const accounts = createTestAccounts()
+  await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, instances: { 'ACME-P01': own } }, capabilities: { accounts } })
+  accounts.used.set('ACME-P01', [{ feature: 'sync_pair', role: 'source', enabled: true, label: 'Home' }])
+  for (const settings of [
+    {},
+    { server: 'http://two.test', client_secret: 'own-app' },
+    { server: 'http://evil.test', access_token: '********' },
+  ]) await t.rejects(acme.provider.saveProfile('ACME-P01', settings), { code: 'PLH_CONFLICT', wire: 'provider_in_use' })
+  t.match((await acme.kit()).profile('ACME-P01'), own)
+
+  await acme.provider.saveProfile('ACME-P01', { server: 'http://two.test', access_token: '********', label: 'Two' })
+  await acme.provider.saveProfile('ACME-P01', { server: 'http://three.test', access_token: 'three-token' })
+  t.match((await acme.kit()).profile('ACME-P01'), { server: 'http://three.test', access_token: 'three-token' })
 })
 
 t.test('saving an unknown profile makes it', async (t) => {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import t from 'tap'
-import { definePlugin, PlayheadError, Type, type DefinedPlugin, type PluginManifest } from '@playhead/sdk'
+import { definePlugin, PlayheadError, Type, type DefinedPlugin, type Migration, type OwnDatabase, type PluginManifest } from '@playhead/sdk'
 import { createTestClock, createTestHost, startServer } from '@playhead/sdk/testing'
 
 const MANIFEST: PluginManifest = { id: 'hello', name: 'Hello', version: '1.0.0', api: '^1.0.0', kind: 'service' }
@@ -271,6 +271,24 @@ t.test('tables are made by the plugin\'s migrations, once each', async (t) => {
   t.same(await host.db.selectFrom('tested__seen').selectAll().execute(), [{ id: 1, title: null }])
   await t.rejects(host.reload(definePlugin({ migrations: [second] })), { code: 'PLH_CONFLICT' })
   t.equal(host.ctx.generation, 2, 'the old generation stays')
+})
+
+t.test('a database of the plugin\'s own is a file with real threads, which the next version opens again', async (t) => {
+  const migrations: Migration[] = [{ name: 'rows', up: (db) => db.schema.createTable('rows').addColumn('n', 'integer').execute() }]
+  const plugin = definePlugin<never, { archive: Promise<OwnDatabase> }>({ services: { archive: ({ openDatabase }) => openDatabase('archive', { migrations }) } })
+  await using host = await createTestHost({ plugin, manifest: { ...MANIFEST, needs: { database: true } } })
+  type Services = { readonly archive: Promise<OwnDatabase> }
+  const archive = () => (host.ctx.services as Services).archive
+  const first = await archive()
+  t.equal(await first.insertMany('insert into rows values (?)', [[1], [2]]), 2)
+
+  await host.reload()
+
+  await t.rejects(first.db.selectFrom('rows').selectAll().execute(), { code: 'PLH_PLUGIN_DISPOSED' })
+  t.same(await (await archive()).reader.selectFrom('rows').selectAll().execute(), [{ n: 1 }, { n: 2 }])
+  t.same(host.failures, [])
+  await using undeclared = await createTestHost({ plugin, manifest: MANIFEST })
+  await t.rejects((undeclared.ctx.services as Services).archive, { code: 'PLH_PLUGIN_UNDECLARED' })
 })
 
 t.test('files stay in their folders', async (t) => {

@@ -1,10 +1,15 @@
 // Faults that a test lays in the way of requests: each is used up after `times` requests, the oldest that matches goes first.
-export type FaultKind = 'status' | 'hang' | 'reset' | 'truncate' | 'empty' | 'html' | 'slow' | 'lag'
+import type { ServerResponse } from 'node:http'
+import type { UpstreamReply } from './messages.ts'
+
+export type FaultKind = 'status' | 'hang' | 'reset' | 'truncate' | 'empty' | 'html' | 'slow' | 'lag' | 'spoil'
 
 interface Matchable {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
+  /** Of requests that a fault may befall. */
+  readonly body?: string
 }
 
 /** Path (exact text or pattern), or a test of the whole request. */
@@ -24,12 +29,15 @@ export interface Fault {
    * - `html`: a proxy's page with `status` (default 502)
    * - `slow`: waits `delayMs` before the work
    * - `lag`: does the work at once, answers after `delayMs`; a read so held back shows the state before later writes
+   * - `spoil`: `send` answers with what it makes of the answer; with `instead` the handler does not run
    */
   readonly kind: FaultKind
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly afterBytes?: number
   readonly delayMs?: number
+  readonly send?: (response: ServerResponse, reply: UpstreamReply) => void
+  readonly instead?: boolean
 }
 
 export interface Faults {

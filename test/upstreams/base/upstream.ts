@@ -77,11 +77,16 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
     const request = readRequest(incoming)
     const record = { method: request.method, path: request.path, query: request.query, status: 0, atMs: Date.now() }
     requests.push(record)
-    const fault = faults.take(request)
+    const fault = faults.take({ ...request, body: request.method === 'GET' ? '' : (await request.body()).toString('utf8') })
     if (fault?.kind === 'hang') return
     if (latencyMs > 0) await sleep(latencyMs, undefined, { signal: stopping.signal })
     if (fault?.kind === 'status' || fault?.kind === 'html' || fault?.kind === 'empty') {
       record.status = sendFault(response, fault)
+      return
+    }
+    if (fault?.kind === 'spoil' && fault.instead === true) {
+      fault.send?.(response, { status: 200 })
+      record.status = response.statusCode
       return
     }
     if (fault?.kind === 'slow') await sleep(fault.delayMs ?? 0, undefined, { signal: stopping.signal })
@@ -93,7 +98,11 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
       return
     }
     record.status = reply.status
-    if (fault?.kind === 'truncate') cut(response, reply, fault.afterBytes)
+    if (fault?.kind === 'spoil') {
+      fault.send?.(response, reply)
+      record.status = response.statusCode
+    }
+    else if (fault?.kind === 'truncate') cut(response, reply, fault.afterBytes)
     else sendReply(response, reply)
   }
 

@@ -1,6 +1,7 @@
 // What happens to an account, by requests as by the person on the website.
 import type { Entry } from '../trakt/catalogue.ts'
-import { type Account, nextId, type State, touch } from './state.ts'
+import { newList } from './lists.ts'
+import { type Account, type List, nextId, type State, touch } from './state.ts'
 
 export interface User {
   readonly username: string
@@ -9,6 +10,8 @@ export interface User {
   readonly account: Account
   addToWatchlist(entry: Entry, atMs?: number): void
   removeFromWatchlist(entry: Entry): void
+  /** Gives the list, whose entries a test may change. */
+  makeList(name: string, more?: Partial<Pick<List, 'dynamic' | 'isPrivate'>>): List
   /** Gives the id of the play. */
   watch(entry: Entry, atMs?: number): number
   unwatch(entry: Entry): void
@@ -31,6 +34,7 @@ export function createUser(state: State, account: Account): User {
     account,
     addToWatchlist: (entry, atMs = state.nowMs()) => list(state, account, entry, atMs),
     removeFromWatchlist: (entry) => void unlist(state, account, entry),
+    makeList: (name, more) => newList(state, account, name, more),
     watch: (entry, atMs = state.nowMs()) => play(state, account, entry, atMs),
     unwatch: (entry) => void unplay(state, account, (one) => one.entry.key === entry.key),
     rate: (entry, rating, atMs = state.nowMs()) => rate(state, account, entry, rating, atMs),

@@ -2,18 +2,13 @@
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { type Entry, episodeEntry } from '../trakt/catalogue.ts'
 import { Refusal, refuse } from '../trakt/replies.ts'
-import { countByGroup, inherited, readMoment, readTargets, type Targets } from '../trakt/targets.ts'
+import { countByGroup, inherited, readMoment, readTargets } from '../trakt/targets.ts'
 import { list, pause, play, rate, unlist, unplay } from './actions.ts'
+import { type Context, flatTargets, missing } from './context.ts'
+import { answerList } from './lists.ts'
 import { authenticate, oauth } from './oauth.ts'
-import { idsOf, iso, json, pageOf, titled, work } from './rows.ts'
-import type { Account, State } from './state.ts'
-
-interface Context {
-  readonly state: State
-  readonly account: Account
-  readonly request: UpstreamRequest
-  readonly body: Readonly<Record<string, unknown>>
-}
+import { iso, json, listRow, pageOf, titled, work } from './rows.ts'
+import type { State } from './state.ts'
 
 const WATCHED_PERCENT = 80
 
@@ -42,7 +37,7 @@ export async function handle(state: State, request: UpstreamRequest): Promise<Up
   const account = authenticate(state, request)
   if (!('apiKey' in account)) return account
   const body = request.method === 'GET' ? {} : await request.json() as Context['body']
-  const route = ROUTES[`${request.method} ${request.path}`]
+  const route = ROUTES[`${request.method} ${request.path}`] ?? (request.path.startsWith('/lists/') ? answerList : undefined)
   if (route === undefined) return json({ error: 'Not found' }, 404)
   try {
     return route({ state, account, request, body })
@@ -60,14 +55,7 @@ function readUser({ account }: Context): UpstreamReply {
 function readWatchlist({ state, account, request }: Context): UpstreamReply {
   const { quirks } = state
   const { rows, hasMore, pagination } = pageOf(request, [...account.watchlist.values()], quirks)
-  const wired = rows.map(({ entry, atMs }, index) => {
-    const about = entry.type === 'movie' ? entry.movie : (entry as Extract<Entry, { type: 'show' }>).show
-    const ids = idsOf(about.ids)
-    return {
-      id: about.ids.trakt, rank: index + 1, title: about.title, imdb_id: ids.imdb, tvdb_id: ids.tvdb, mediatype: entry.type,
-      release_year: about.year, watchlist_at: iso(atMs), ids,
-    }
-  })
+  const wired = rows.map(({ entry, atMs }, index) => ({ ...listRow(entry, index + 1), watchlist_at: iso(atMs) }))
   if (quirks.watchlist === 'list') return json(wired, 200, quirks.saysMore ? { 'x-has-more': String(hasMore) } : {})
   const of = (kind: string) => wired.filter(({ mediatype }) => mediatype === kind)
   return json({ movies: of('movie'), shows: of('show'), pagination })
@@ -89,12 +77,6 @@ function removeFromWatchlist(context: Context): UpstreamReply {
   const targets = flatTargets(context)
   const gone = targets.found.map(({ entry }) => entry).filter((entry) => unlist(state, account, entry))
   return json({ [state.quirks.removedAs]: countByGroup(gone), not_found: missing(state, targets) })
-}
-
-/** Entries of the watchlist hold their ids beside the rest. */
-function flatTargets({ state, body }: Context): Targets {
-  const group = (name: string) => ((body[name] ?? []) as object[]).map((ids) => ({ ids }))
-  return readTargets(state.catalogue, { movies: group('movies'), shows: group('shows') })
 }
 
 function readWatched({ state, account, request }: Context): UpstreamReply {
@@ -208,9 +190,3 @@ function grouped(state: State, request: UpstreamRequest, all: readonly Kinded[])
   const of = (type: string) => rows.filter(({ kind }) => kind === type).map(({ kind: _, ...row }) => row)
   return json({ movies: of('movie'), shows: of('show'), seasons: of('season'), episodes: of('episode'), pagination })
 }
-
-function missing({ quirks }: State, { notFound }: Targets): Record<string, unknown> {
-  if (quirks.notFound === 'echoes') return notFound
-  return Object.fromEntries(Object.entries(notFound).map(([group, sent]) => [group, sent.length]))
-}
-

@@ -29,6 +29,15 @@ export function idsOf({ trakt, imdb = null, tmdb = null, tvdb = null }: Ids) {
   return { imdb, tmdb, tvdb, trakt, mal: null, mdblist: `m${trakt.toString(36)}x` }
 }
 
+/** A film or show as an entry of a list. */
+export function listRow(entry: Entry, rank: number) {
+  const about = entry.type === 'movie' ? entry.movie : (entry as Extract<Entry, { type: 'show' }>).show
+  const ids = idsOf(about.ids)
+  return {
+    id: about.ids.trakt, rank, title: about.title, imdb_id: ids.imdb, tvdb_id: ids.tvdb, mediatype: entry.type, release_year: about.year, ids,
+  }
+}
+
 /** The rows of one page, and where the next one begins. */
 export function pageOf<Row>(request: UpstreamRequest, rows: readonly Row[], { pageRows, cursors }: Quirks) {
   const limit = Math.min(positive(request.query.get('limit')) ?? 100, pageRows)

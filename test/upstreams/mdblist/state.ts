@@ -7,15 +7,25 @@ export interface Play {
   readonly watchedAtMs: number
 }
 
+export interface List {
+  readonly id: number
+  name: string
+  /** Filled by the service. */
+  readonly dynamic: boolean
+  isPrivate: boolean
+  entries: { readonly entry: Entry; readonly atMs: number }[]
+}
+
 export interface Account {
   readonly userId: number
   readonly username: string
   readonly apiKey: string
   /** Requests of the day that are allowed, and were made. */
-  plan: { readonly name: string; readonly requests: number; readonly watchlist: number }
+  plan: { readonly name: string; readonly requests: number; readonly watchlist: number; readonly lists: number; readonly listItems: number }
   used: number
   dayEndsAtMs: number
   readonly watchlist: Map<string, { readonly entry: Entry; readonly atMs: number }>
+  readonly lists: Map<number, List>
   plays: Play[]
   /** A rating that was taken away stays as null. */
   readonly ratings: Map<string, { readonly entry: Entry; readonly rating: number | null; readonly atMs: number }>
@@ -66,7 +76,7 @@ export interface Quirks {
 export function createAccount(userId: number, username: string, apiKey: string, plan: Account['plan']): Account {
   return {
     userId, username, apiKey, plan, used: 0, dayEndsAtMs: 0,
-    watchlist: new Map(), plays: [], ratings: new Map(), paused: new Map(), stamps: new Map(),
+    watchlist: new Map(), lists: new Map(), plays: [], ratings: new Map(), paused: new Map(), stamps: new Map(),
   }
 }
 

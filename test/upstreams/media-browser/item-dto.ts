@@ -44,6 +44,7 @@ export function itemDto(call: Call, item: Item, user: User | undefined, { fields
     LocationType: item.virtual === true ? 'Virtual' : 'FileSystem',
     ProviderIds: shows('providerids') ? item.providerIds : undefined,
     DateCreated: shows('datecreated') ? dateOf(item.createdAtMs) : undefined,
+    CanDelete: shows('candelete') ? user?.administrator === true || item.ownerId === user?.id : undefined,
     Path: shows('path') ? item.path : undefined,
     UserData: user === undefined || !withUserData ? undefined : userDataDto(world, user, item, dialect.showsLikes),
   }

@@ -5,6 +5,8 @@ import { type Account, type CloudItem, issueToken, type Item, type PlexState, ta
 
 export interface PlexWorld {
   readonly seed?: number
+  /** Another one is another server of the same make, whose works have the same ids in the cloud. Default 0. */
+  readonly house?: number
   /** Films in the library. Default 20. */
   readonly movies?: number
   /** Shows in the library. Default 3. */
@@ -35,10 +37,10 @@ const ACCOUNTS: readonly Account[] = [
 // Before every date that a test is likely to use, so that additions are newer.
 const ADDED_AT_MS = Date.UTC(2024, 0, 1)
 
-export function createState({ seed = 1, movies = 20, shows = 3, cloudTitles = 300, stampsReports = false, now = Date.now }: PlexWorld = {}): PlexState {
+export function createState({ seed = 1, house = 0, movies = 20, shows = 3, cloudTitles = 300, stampsReports = false, now = Date.now }: PlexWorld = {}): PlexState {
   const random = createSeededRandom(seed + 97)
   const state: PlexState = {
-    machineIdentifier: random.hex(40),
+    machineIdentifier: machineOf(random, house),
     now,
     stampsReports,
     serverUrl: 'http://127.0.0.1:32400',
@@ -54,6 +56,7 @@ export function createState({ seed = 1, movies = 20, shows = 3, cloudTitles = 30
     playStates: new Map(),
     sessions: new Map(),
     playlists: new Map(),
+    collections: new Map(),
     cloud: new Map(),
     watchlists: new Map(),
     throttle: { requests: 0, retryAfterS: undefined },
@@ -65,6 +68,12 @@ export function createState({ seed = 1, movies = 20, shows = 3, cloudTitles = 30
     issueToken(state, account, 'server')
   }
   return state
+}
+
+/** Whatever the house, what comes after is the same. */
+function machineOf(random: SeededRandom, house: number): string {
+  const machine = random.hex(40)
+  return house === 0 ? machine : createSeededRandom(house).hex(40)
 }
 
 function fill(state: PlexState, random: SeededRandom, seed: number, movies: number, shows: number, cloudTitles: number): void {

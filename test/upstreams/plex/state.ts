@@ -111,6 +111,17 @@ export interface Playlist {
   entries: { readonly id: number; readonly ratingKey: string }[]
 }
 
+export interface Collection {
+  readonly ratingKey: string
+  readonly sectionKey: string
+  readonly title: string
+  readonly smart: boolean
+  readonly addedAtMs: number
+  updatedAtMs: number
+  /** Rating keys. */
+  items: string[]
+}
+
 /** A film or show as the cloud knows it, whether a server has it or not. */
 export interface CloudItem {
   readonly hex: string
@@ -139,6 +150,7 @@ export interface PlexState {
   readonly playStates: Map<number, Map<string, PlayState>>
   readonly sessions: Map<string, Session>
   readonly playlists: Map<string, Playlist>
+  readonly collections: Map<string, Collection>
   readonly cloud: Map<string, CloudItem>
   /** By account id: when an item was put there; null where the service does not say. */
   readonly watchlists: Map<number, Map<string, number | null>>

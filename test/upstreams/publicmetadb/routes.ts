@@ -18,6 +18,7 @@ type Answer = (context: Context) => UpstreamReply
 const ROUTES: readonly (readonly [method: string, path: RegExp, answer: Answer])[] = [
   ['GET', /^\/lists$/, readLists],
   ['POST', /^\/lists$/, createList],
+  ['DELETE', /^\/lists\/([^/]+)$/, deleteList],
   ['GET', /^\/lists\/([^/]+)\/items$/, readItems],
   ['POST', /^\/lists\/([^/]+)\/items$/, addItem],
   ['DELETE', /^\/lists\/([^/]+)\/items\/([^/]+)$/, removeItem],
@@ -61,6 +62,12 @@ function createList({ state, account, body }: Context): UpstreamReply {
   return json({ success: true, item: { id: list.id } }, 201)
 }
 
+function deleteList(context: Context): UpstreamReply {
+  const list = listOf(context)
+  context.account.lists = context.account.lists.filter((one) => one !== list)
+  return list === undefined ? json({ error: 'Not found' }, 404) : json({ success: true })
+}
+
 function readItems(context: Context): UpstreamReply {
   const list = listOf(context)
   if (list === undefined) return json({ error: 'List not found' }, 404)
@@ -90,7 +97,7 @@ function removeItem(context: Context): UpstreamReply {
 function readWatched(context: Context): UpstreamReply {
   const newest = context.account.plays.toSorted((a, b) => b.atMs - a.atMs)
   const rows = context.request.query.get('dedupe') !== 'true' ? newest
-    : newest.filter(({ work }, index) => newest.findIndex((other) => isSame(other.work, work)) === index)
+    : [...Map.groupBy(newest, ({ work }) => [work.media_type, work.tmdb_id, work.season, work.episode].join('/')).values()].map(([first]) => first!)
   return page(context, rows.map(({ id, work, atMs }) => ({ id, ...work, title: titleOf(context.state, work), watched_at: iso(atMs) })))
 }
 

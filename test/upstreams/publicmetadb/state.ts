@@ -19,7 +19,7 @@ export interface List {
 
 export interface Account {
   readonly username: string
-  readonly apiKey: string
+  apiKey: string
   lists: List[]
   plays: { readonly id: string; readonly work: Work; readonly atMs: number }[]
   positions: { readonly id: string; readonly work: Work; readonly positionMs: number; readonly runtimeMs: number; readonly atMs: number }[]

@@ -52,6 +52,7 @@ export interface State {
   /** Of the browser sign-in, by code. */
   readonly codes: Map<string, { readonly account: Account; readonly redirectUri: string; readonly challenge: string | null }>
   lastPausedId: bigint
+  readonly suspends: boolean
   isSuspended: boolean
   /** Requests of the running second, and until when writes are refused. */
   readonly windows: { second: number; reads: number; writes: number; blockedUntilMs: number }

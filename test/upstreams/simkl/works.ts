@@ -31,6 +31,7 @@ export interface Works {
 
 const FIRST_MOVIE = 600_001
 const FIRST_SHOW = 650_001
+const NAMES = ['imdb', 'tmdb', 'tvdb', 'mal', 'anidb'] as const
 const ANIME_IDS = { imdb: 'tt9990200', tmdb: '990200', tvdb: '990200' }
 const AIRED_AT_MS = Date.UTC(2018, 3, 1)
 
@@ -45,6 +46,7 @@ export function createWorks(seed: number, movies: number, shows: number): Works 
     })),
     ...anime(),
   ]
+  const named = Map.groupBy(all.flatMap((work) => NAMES.flatMap((name) => (work.ids[name] === undefined ? [] : [{ work, id: `${name}/${work.ids[name]}` }]))), ({ id }) => id)
   const ownIds = new Map(all.map((work) => [work.simkl, work]))
 
   return {
@@ -57,8 +59,7 @@ export function createWorks(seed: number, movies: number, shows: number): Works 
         const own = ownIds.get(Number(wanted['simkl']))
         return own !== undefined && isIn(own) ? own : undefined
       }
-      const found = ['imdb', 'tmdb', 'tvdb', 'mal', 'anidb'].map((name) => wanted[name] === undefined ? [] : all.filter((work) =>
-        isIn(work) && String(work.ids[name]) === String(wanted[name]))).find((list) => list.length > 0) ?? []
+      const found = NAMES.map((name) => (named.get(`${name}/${String(wanted[name])}`) ?? []).map(({ work }) => work).filter(isIn)).find((list) => list.length > 0) ?? []
       return (season === undefined ? undefined : found.find(({ seasonsOfShow }) => seasonsOfShow.includes(season))) ?? found[0]
     },
   }

@@ -27,7 +27,7 @@ export interface Playback {
 }
 
 export interface State {
-  readonly apiKey: string
+  apiKey: string
   readonly serverId: string
   readonly users: readonly { readonly id: number; readonly name: string }[]
   readonly items: Map<number, LibraryItem>

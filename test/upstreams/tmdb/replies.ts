@@ -19,6 +19,7 @@ const CODES: Readonly<Record<number, readonly [status: number, message: string]>
   3: [401, 'Authentication failed: You do not have permissions to access the service.'],
   5: [422, 'Invalid parameters: Your request parameters are incorrect.'],
   7: [401, 'Invalid API key: You must be granted a valid key.'],
+  8: [403, 'Duplicate entry: The data you tried to submit already exists.'],
   12: [201, 'The item/record was updated successfully.'],
   13: [200, 'The item/record was deleted successfully.'],
   17: [401, 'Session denied.'],

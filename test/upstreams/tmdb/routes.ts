@@ -2,6 +2,7 @@
 import { readImage } from './images.ts'
 import { readRated, readStates, readWatchlist, rateWork, unrateWork, writeWatchlist } from './lists.ts'
 import { findByExternal, readDetails, readEpisode, readExternalIds, readImages, search } from './lookups.ts'
+import { addToOwnList, createOwnList, deleteOwnList, readOwnList, readOwnLists, removeFromOwnList } from './own-lists.ts'
 import { type Answer, coded, Refusal, refuse, type Reply, type Request } from './replies.ts'
 import { checkKey, endSession, newRequestToken, newSession, readAccount } from './sign-in.ts'
 import type { State } from './state.ts'
@@ -16,6 +17,12 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, answer: Answer])
   ['GET', /^\/account\/(\d+)\/watchlist\/(movies|tv)$/, readWatchlist],
   ['POST', /^\/account\/(\d+)\/watchlist$/, writeWatchlist],
   ['GET', /^\/account\/(\d+)\/rated\/(movies|tv\/episodes|tv)$/, readRated],
+  ['GET', /^\/account\/(\d+)\/lists$/, readOwnLists],
+  ['POST', /^\/list$/, createOwnList],
+  ['GET', /^\/list\/(\d+)$/, readOwnList],
+  ['DELETE', /^\/list\/(\d+)$/, deleteOwnList],
+  ['POST', /^\/list\/(\d+)\/add_item$/, addToOwnList],
+  ['POST', /^\/list\/(\d+)\/remove_item$/, removeFromOwnList],
   ['POST', /^\/(movie|tv)\/(\d+)(?:\/season\/(\d+)\/episode\/(\d+))?\/rating$/, rateWork],
   ['DELETE', /^\/(movie|tv)\/(\d+)(?:\/season\/(\d+)\/episode\/(\d+))?\/rating$/, unrateWork],
   ['GET', /^\/(movie|tv)\/(\d+)(?:\/season\/(\d+)\/episode\/(\d+))?\/account_states$/, readStates],

@@ -10,10 +10,18 @@ export interface Rated {
   readonly value: number
 }
 
+export interface OwnList {
+  readonly id: string
+  readonly name: string
+  /** In the order in which they were added. */
+  readonly keys: readonly WorkKey[]
+}
+
 interface Lists {
   /** In the order in which they were added. */
   readonly watchlist: readonly WorkKey[]
   readonly ratings: readonly Rated[]
+  readonly own: readonly OwnList[]
 }
 
 export interface Account {
@@ -50,7 +58,7 @@ export interface State {
 }
 
 export function createAccount(id: number, username: string): Account {
-  return { id, username, lists: { watchlist: [], ratings: [] }, past: [], ratingLeavesWatchlist: false }
+  return { id, username, lists: { watchlist: [], ratings: [], own: [] }, past: [], ratingLeavesWatchlist: false }
 }
 
 export function change(state: State, account: Account, next: Partial<Lists>): void {

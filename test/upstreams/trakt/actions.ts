@@ -3,10 +3,11 @@ import { touch } from './activities.ts'
 import type { Catalogue, Entry, EntryType, Ids } from './catalogue.ts'
 import { setDropped } from './hidden.ts'
 import { play, unplay } from './history.ts'
+import { change, makeList } from './lists.ts'
 import { type Plan, PLANS, type PlanName } from './plans.ts'
 import { pause, unpause } from './playback.ts'
 import { rate } from './ratings.ts'
-import type { Account, Browsing, State } from './state.ts'
+import { type Account, type Browsing, nextId, type OwnList, type State } from './state.ts'
 import { list, unlist } from './watchlist.ts'
 
 /** An entry of the catalogue, or any one of its ids. */
@@ -18,6 +19,9 @@ export interface User {
   readonly account: Readonly<Account>
   addToWatchlist(item: Item, atMs?: number): void
   removeFromWatchlist(item: Item): void
+  /** Gives the list, with these items. */
+  makeList(name: string, items?: readonly Item[], more?: Partial<Pick<OwnList, 'privacy' | 'type'>>): OwnList
+  removeFromList(list: OwnList, item: Item): void
   /** Gives the id of the play. */
   watch(item: Item, atMs?: number): number
   /** Removes every play of the item. */
@@ -51,6 +55,16 @@ export function createUser(state: State, account: Account): User {
     },
     removeFromWatchlist: (item) => {
       unlist(account, new Set([entryOf(item).key]), state.nowMs())
+    },
+    makeList: (name, items = [], more) => {
+      const list = makeList(state, account, name, more)
+      list.rows = items.map((item) => ({ id: nextId(state), entry: entryOf(item), listedAtMs: state.nowMs(), notes: null }))
+      return list
+    },
+    removeFromList: (list, item) => {
+      const { key } = entryOf(item)
+      list.rows = list.rows.filter(({ entry }) => entry.key !== key)
+      change(account, list, state.nowMs())
     },
     watch: (item, atMs = state.nowMs()) => {
       const entry = entryOf(item)

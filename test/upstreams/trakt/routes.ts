@@ -4,6 +4,9 @@ import type { Context } from './context.ts'
 import { authenticate, checkApplication, checkForm, takeRequest } from './gate.ts'
 import { readDropped } from './hidden.ts'
 import { addToHistory, readHistory, removeFromHistory } from './history.ts'
+import {
+  addToList, createList, deleteList, readListItems, readLists, removeFromList, reorderList, updateList,
+} from './lists.ts'
 import { lookUp, readMovie, readSeasons, readShow } from './lookups.ts'
 import { OAUTH_ROUTES } from './oauth.ts'
 import type { RateLimits } from './plans.ts'
@@ -30,6 +33,14 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: /^\/sync\/watchlist\/remove$/, answer: removeFromWatchlist },
   { method: 'POST', path: /^\/sync\/watchlist\/reorder$/, answer: reorderWatchlist },
   { method: 'PUT', path: /^\/sync\/watchlist\/(\d+)$/, answer: noteOnWatchlist },
+  { method: 'GET', path: /^\/users\/me\/lists$/, answer: readLists },
+  { method: 'POST', path: /^\/users\/me\/lists$/, answer: createList },
+  { method: 'PUT', path: /^\/users\/me\/lists\/([^/]+)$/, answer: updateList },
+  { method: 'DELETE', path: /^\/users\/me\/lists\/([^/]+)$/, answer: deleteList },
+  { method: 'GET', path: /^\/users\/me\/lists\/([^/]+)\/items(?:\/([a-z,]+)(?:\/([a-z]+)\/([a-z]+))?)?$/, answer: readListItems },
+  { method: 'POST', path: /^\/users\/me\/lists\/([^/]+)\/items$/, answer: addToList },
+  { method: 'POST', path: /^\/users\/me\/lists\/([^/]+)\/items\/remove$/, answer: removeFromList },
+  { method: 'POST', path: /^\/users\/me\/lists\/([^/]+)\/items\/reorder$/, answer: reorderList },
   { method: 'GET', path: /^\/sync\/history(?:\/([a-z]+)(?:\/([^/]+))?)?$/, answer: readHistory },
   { method: 'POST', path: /^\/sync\/history$/, answer: addToHistory },
   { method: 'POST', path: /^\/sync\/history\/remove$/, answer: removeFromHistory },

@@ -16,6 +16,17 @@ export interface Listed {
   notes: string | null
 }
 
+/** A list that the person made, in the order of rank. */
+export interface OwnList {
+  readonly id: number
+  name: string
+  readonly privacy: string
+  readonly type: 'personal' | 'smart'
+  readonly createdAtMs: number
+  updatedAtMs: number
+  rows: Listed[]
+}
+
 export interface Rated {
   readonly entry: Entry
   readonly rating: number
@@ -45,6 +56,7 @@ export interface Account {
   readonly browsing: Browsing
   /** In the order of rank. */
   watchlist: Listed[]
+  lists: OwnList[]
   plays: Play[]
   readonly ratings: Map<string, Rated>
   readonly paused: Map<string, Paused>
@@ -112,6 +124,7 @@ export function createAccount(username: string, joinedAtMs: number, plan: Plan):
     state: 'open',
     browsing: { watchOnlyOnce: false, removeWatched: 'all-aired' },
     watchlist: [],
+    lists: [],
     plays: [],
     ratings: new Map(),
     paused: new Map(),

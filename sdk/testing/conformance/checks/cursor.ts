@@ -1,6 +1,6 @@
 // Reads that begin at a checkpoint: what changed since is all there, and what went is named.
 import type { Check } from '../contract.ts'
-import { all, always, each, eachWithCheckpoint, endText, featuresOf, must, needsService, printsOf, same } from './support.ts'
+import { all, always, each, eachWithCheckpoint, endText, featuresOf, must, needsService, printsOf, same, seeded } from './support.ts'
 
 const group = 'reads'
 
@@ -58,11 +58,11 @@ export const cursor: readonly Check[] = [
   {
     id: 'reads.cursor-foreign', group, title: 'a checkpoint that it does not know leads to a whole read', points: 2, applies: always,
     run: (subject) => each(subject, featuresOf(subject), async ({ simulator, tryRead }, feature) => {
-      await simulator.seed(0, feature, 5)
+      const wanted = await seeded({ simulator }, feature, 5)
       const read = await tryRead(feature, { since: 'not-a-checkpoint' })
       if ('error' in read) return
       must(read.end.semantics === 'present', `it was taken for a checkpoint: ${endText(read.end)}`)
-      must(read.rows.length === 5 || !read.end.complete, `${read.rows.length} of 5 rows came`)
+      must(read.rows.length === wanted || !read.end.complete, `${read.rows.length} of ${wanted} rows came`)
     }),
   },
 ]

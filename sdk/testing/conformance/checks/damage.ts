@@ -2,7 +2,7 @@
 import type { Feature } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'
 import type { Check, SeenRequest, ServiceFault } from '../contract.ts'
-import { all, each, endText, failed, featuresOf, hasCode, must, nameOf, needsService, textOf } from './support.ts'
+import { all, each, endText, failed, featuresOf, hasCode, must, nameOf, needsService, seeded, textOf } from './support.ts'
 
 const group = 'damage'
 const ROWS = 30
@@ -13,20 +13,20 @@ function breakEach(id: string, title: string, fault: Omit<ServiceFault, 'match' 
   return {
     id: `damage.${id}`, group, title, points: 3, applies: needsService,
     run: (subject) => each(subject, featuresOf(subject), async (bench, feature) => {
-      await bench.simulator.seed(0, feature, ROWS)
+      const wanted = await seeded(bench, feature, ROWS)
       for (const asked of await requestsOf(bench, feature)) {
         await bench.host.reload()
         bench.fault({ ...fault, match: (request) => nameOfRequest(request) === asked })
         const read = await bench.tryRead(feature)
         bench.clearFaults()
         if (failed(read)) continue
-        must(!read.end.complete || read.rows.length === ROWS,
-          `with ${asked.split('?')[0]} broken it gave ${read.rows.length} of ${ROWS} rows and called them complete`)
+        must(!read.end.complete || read.rows.length === wanted,
+          `with ${asked.split('?')[0]} broken it gave ${read.rows.length} of ${wanted} rows and called them complete`)
       }
       await bench.host.reload()
       bench.clock.advance(3_600_000)
       const { rows, end } = await bench.read(feature)
-      must(end.complete && rows.length === ROWS, `when all was well again it gave ${rows.length} of ${ROWS} rows, ${endText(end)}`)
+      must(end.complete && rows.length === wanted, `when all was well again it gave ${rows.length} of ${wanted} rows, ${endText(end)}`)
     }, { size: ROWS + 8 }),
   }
 }
@@ -51,20 +51,20 @@ export const damage: readonly Check[] = [
   {
     id: 'damage.passing', group, title: 'a failure that passes is tried again', applies: needsService,
     run: (subject) => each(subject, featuresOf(subject), async ({ simulator, read, fault }, feature) => {
-      await simulator.seed(0, feature, 5)
+      const wanted = await seeded({ simulator }, feature, 5)
       fault({ kind: 'status', status: 503, times: 1 })
       const { rows, end } = await read(feature)
-      must(rows.length === 5 && end.complete, `${rows.length} of 5 rows came, ${endText(end)}`)
+      must(rows.length === wanted && end.complete, `${rows.length} of ${wanted} rows came, ${endText(end)}`)
     }),
   },
   {
     id: 'damage.cut', group, title: 'a connection that is lost once costs nothing', applies: needsService,
     run: (subject) => each(subject, featuresOf(subject), async ({ simulator, tryRead, fault }, feature) => {
-      await simulator.seed(0, feature, 5)
+      const wanted = await seeded({ simulator }, feature, 5)
       fault({ kind: 'reset', times: 1 })
       const read = await tryRead(feature)
       if (failed(read)) must(hasCode(read.error, 'PLH_UPSTREAM', 'PLH_UPSTREAM_TIMEOUT', 'PLH_UPSTREAM_INVALID'), textOf(read.error))
-      else must(read.rows.length === 5 || !read.end.complete, `${read.rows.length} of 5 rows came, ${endText(read.end)}`)
+      else must(read.rows.length === wanted || !read.end.complete, `${read.rows.length} of ${wanted} rows came, ${endText(read.end)}`)
     }),
   },
   {
@@ -97,6 +97,7 @@ async function changeWhileReading({ provider, read }: Bench, feature: Feature, c
   }
   if (!isComplete) return
   // What was there before, and is there after it.
+  await provider.probe('default')
   const missing = (await read(feature)).rows.map(nameOf).filter((name) => known.has(name) && !came.has(name))
   must(missing.length === 0, `${missing.length} rows are missing, and the read says that it is complete`)
 }

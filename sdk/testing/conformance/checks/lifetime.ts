@@ -3,10 +3,13 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Feature } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'
 import type { Check } from '../contract.ts'
-import { all, each, Failure, featuresOf, must, needsFeature, needsService, writable, always } from './support.ts'
+import { heapMb } from '../heap.ts'
+import { all, each, Failure, featuresOf, must, needsFeature, needsService, seeded, writable, always } from './support.ts'
 
 const LIMIT_MS = 2_000
-const RELOADS = 12
+const ROUNDS = 4
+const RELOADS_A_ROUND = 25
+const KEPT_MB = 4
 
 /** Lets the work wait for an answer that never comes, ends it, and sees that it ends. */
 async function cancelled({ fault }: Bench, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
@@ -55,14 +58,14 @@ export const lifetime: readonly Check[] = [
   {
     id: 'cancel.others', group: 'cancel', title: 'cancelling one read leaves the next ones alone', points: 2, applies: needsService,
     run: (subject) => each(subject, featuresOf(subject), async (bench, feature) => {
-      await bench.simulator.seed(0, feature, 3)
+      const wanted = await seeded(bench, feature, 3)
       // Who the account is, is known by now; what is shared with others goes on when one of them leaves.
       await bench.read(feature)
       await bench.read(feature)
       await cancelled(bench, async (signal) => await Array.fromAsync(bench.provider.read('default', { feature }, signal)))
       bench.clearFaults()
       const { rows, end } = await bench.read(feature)
-      must(rows.length === 3 && end.complete, `the next read gave ${rows.length} of 3 rows`)
+      must(rows.length === wanted && end.complete, `the next read gave ${rows.length} of ${wanted} rows`)
     }),
   },
   {
@@ -84,10 +87,10 @@ export const lifetime: readonly Check[] = [
   {
     id: 'reload.during-read', group: 'reload', title: 'a reload in the middle of a read never makes it complete too early', points: 3, applies: always,
     run: (subject) => each(subject, featuresOf(subject), async (bench, feature) => {
-      await bench.simulator.seed(0, feature, 40)
-      await readOver(bench, feature, 40)
+      const wanted = await seeded(bench, feature, 40)
+      await readOver(bench, feature, wanted)
       const { rows } = await bench.read(feature)
-      must(rows.length === 40, `afterwards ${rows.length} of 40 rows came`)
+      must(rows.length === wanted, `afterwards ${rows.length} of ${wanted} rows came`)
     }, { size: 48 }),
   },
   {
@@ -100,15 +103,18 @@ export const lifetime: readonly Check[] = [
         await bench.host.reload()
         await bench.read(feature)
       }
-      const count = async () => {
-        for (let turns = 0; turns < RELOADS; turns += 1) await turn()
+      const round = async () => {
+        for (let turns = 0; turns < RELOADS_A_ROUND; turns += 1) await turn()
         await sleep(20)
         await nextTurn()
-        return process.getActiveResourcesInfo().length
+        return { open: process.getActiveResourcesInfo().length, heap: await heapMb() }
       }
-      const before = await count()
-      const after = await count()
-      must(after - before < RELOADS / 2, `${RELOADS} reloads left ${after - before} timers or connections`)
+      const before = await round()
+      for (let rounds = 2; rounds < ROUNDS; rounds += 1) await round()
+      const after = await round()
+      const reloads = (ROUNDS - 1) * RELOADS_A_ROUND
+      must(after.open - before.open < reloads / 2, `${reloads} reloads left ${after.open - before.open} timers or connections`)
+      must(after.heap - before.heap < KEPT_MB, `${reloads} reloads left ${(after.heap - before.heap).toFixed(1)} MB`)
       must(bench.host.failures.length === 0, `${bench.host.failures[0]?.what} failed`)
       return undefined
     },

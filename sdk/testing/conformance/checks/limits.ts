@@ -1,7 +1,7 @@
 // Services that ask to wait.
 import type { Check } from '../contract.ts'
 import { isPlayheadError } from '../../../errors.ts'
-import { all, each, endText, failed, featuresOf, hasCode, must, needsFeature, needsService, textOf, writable } from './support.ts'
+import { all, each, endText, failed, featuresOf, hasCode, must, needsFeature, needsService, seeded, textOf, writable } from './support.ts'
 
 const group = 'limits'
 const HOUR_S = 3_600
@@ -12,7 +12,7 @@ export const limits: readonly Check[] = [
   {
     id: 'limits.retry-after', group, title: 'a Retry-After is waited for, and the read goes on', points: 2, applies: needsService,
     run: (subject) => each(subject, featuresOf(subject), async ({ simulator, clock, tryRead, fault }, feature) => {
-      await simulator.seed(0, feature, 5)
+      const wanted = await seeded({ simulator }, feature, 5)
       let isOver = false
       // Once in all, whichever of its servers is asked first.
       fault({ kind: 'status', ...later(7), match: () => !isOver && (isOver = true) })
@@ -22,7 +22,7 @@ export const limits: readonly Check[] = [
         must(hasCode(read.error, 'PLH_RATE_LIMITED'), `the read threw ${textOf(read.error)}`)
         return
       }
-      must(read.rows.length === 5 && read.end.complete, `${read.rows.length} of 5 rows came, ${endText(read.end)}`)
+      must(read.rows.length === wanted && read.end.complete, `${read.rows.length} of ${wanted} rows came, ${endText(read.end)}`)
       must(clock.now() - before >= 7_000, `it waited ${clock.now() - before} ms of 7000`)
     }),
   },
@@ -44,14 +44,33 @@ export const limits: readonly Check[] = [
   {
     id: 'limits.quota', group, title: 'an allowance that is used up never reads as an empty list', points: 3, applies: needsService,
     run: (subject) => each(subject, featuresOf(subject), async ({ simulator, tryRead, fault, clearFaults, clock }, feature) => {
-      await simulator.seed(0, feature, 5)
+      const wanted = await seeded({ simulator }, feature, 5)
       fault({ kind: 'status', ...(simulator.quota ?? later(HOUR_S)) })
       const read = await tryRead(feature)
       must(failed(read) || !read.end.complete, 'the read answered')
       clearFaults()
       clock.advance(25 * HOUR_S * 1_000)
       const after = await tryRead(feature)
-      must(!failed(after) && after.rows.length === 5, 'the next day it still reads nothing')
+      must(!failed(after) && after.rows.length === wanted, 'the next day it still reads nothing')
+    }),
+  },
+  {
+    id: 'limits.plan', group, title: 'a limit of the plan (420, 426) never reads as an empty list, and signs nobody out', points: 3,
+    applies: needsService,
+    run: (subject) => each(subject, featuresOf(subject), async ({ simulator, provider, tryRead, fault, clearFaults, clock }, feature) => {
+      const wanted = await seeded({ simulator }, feature, 5)
+      for (const status of [420, 426]) {
+        fault({ kind: 'status', status })
+        const during = await provider.probe('default')
+        must(during.status !== 'auth_failed' && during.status !== 'not_configured', `${status}: the probe says ${during.status}`)
+        const read = await tryRead(feature)
+        must(failed(read) || !read.end.complete, `${status}: the read is complete`)
+        clearFaults()
+        clock.advance(25 * HOUR_S * 1_000)
+        await provider.probe('default')
+        const after = await tryRead(feature)
+        must(!failed(after) && after.rows.length === wanted, `${status}: the next day it still reads nothing`)
+      }
     }),
   },
   {

@@ -31,7 +31,8 @@ export const stable: readonly Check[] = [
     run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
       const items = await simulator.fresh(feature, 3)
       await told(feature, 'add', items)
-      const index = createTokenIndex<Item>((row) => row)
+      // Some services know works by ids of their own alone, which say enough where nobody else is asked.
+      const index = createTokenIndex<Item>((row) => row, { within: 'provider' })
       for (const row of (await read(feature)).rows) index.add(row)
       for (const item of items) {
         const found = index.find(item)

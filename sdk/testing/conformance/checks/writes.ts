@@ -166,6 +166,20 @@ export const writes: readonly Check[] = [
     }),
   },
   {
+    id: 'writes.partial', group, title: 'a batch that breaks off in the middle tells which items were written', points: 3, applies: all(adds, needsService),
+    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+      const items = await simulator.fresh(feature, 5)
+      let sent = 0
+      fault({ kind: 'status', status: 500, match: (request) => isWrite(request) && (sent += 1) > 2 })
+      const outcomes = await told(feature, 'add', items)
+      clearFaults()
+      const count = await simulator.count(0, feature)
+      const claimed = outcomes.filter(({ outcome }) => DONE.includes(outcome)).length
+      const open = outcomes.filter(({ outcome }) => outcome === 'unknown').length
+      must(claimed <= count && count <= claimed + open, `the service has ${count} of 5, and the outcomes are ${words(outcomes)}`)
+    }),
+  },
+  {
     id: 'writes.retried', group, title: 'what failed is written by the next try, once', points: 2, applies: all(adds, needsService),
     run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
       const items = await simulator.fresh(feature, 2)

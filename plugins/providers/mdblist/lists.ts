@@ -1,0 +1,91 @@
+// The account's own lists: static ones, and dynamic ones that the service fills.
+import {
+  idText, isWanted, kindOf, type ListDefinition, type ListFacts, type ListItem, type ListReadPart, type ListReadRequest, noteUnreadable, parseType,
+  readEnd, type ReadItem, type Unreadable,
+} from '@playhead/sdk'
+import { type Row, watchlistItem, workItem } from './items.ts'
+import { readPages } from './pages.ts'
+import type { Session } from './session.ts'
+import { type Fields, isFields, ListRows } from './wire.ts'
+import { createList, LIST_IDS, renameList, writeList } from './write-list.ts'
+
+export const LISTS: ListDefinition<Session> = {
+  support: {
+    list: {
+      can: ['add', 'remove', 'create', 'rename', 'clear'],
+      kinds: ['movie', 'show'],
+      needsAnyId: LIST_IDS,
+      ordered: true, duplicates: false, byEntry: false,
+      maxBatch: 500,
+      losses: { clear: ['entries', 'order', 'added_at'] },
+    },
+  },
+  all: readAll,
+  read: readList,
+  write: writeList,
+  create: createList,
+  rename: renameList,
+}
+
+async function readAll({ upstream }: Session, signal: AbortSignal): Promise<readonly ListFacts[]> {
+  return (await upstream.json({ path: '/lists/user', signal }, ListRows)).map(factsOf)
+}
+
+export function factsOf(row: Fields): ListFacts {
+  const { name, items, dynamic, private: isPrivate, mediatype } = row
+  const kind = parseType(mediatype)
+  return {
+    id: idText(row['id']) ?? '',
+    kind: 'list',
+    title: typeof name === 'string' ? name : '',
+    ...(typeof items === 'number' ? { count: items } : {}),
+    ...(typeof isPrivate === 'boolean' ? { shared: !isPrivate } : {}),
+    ...(dynamic === true ? { readOnly: 'dynamic' } : {}),
+    ...(kind.ok && (kind.value === 'movie' || kind.value === 'show') ? { kinds: [kind.value] } : {}),
+  }
+}
+
+async function* readList(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+  const lineage = await session.lineage()
+  const { account } = await session.facts.get()
+  const list = { path: `/lists/${encodeURIComponent(request.list.id)}/items`, query: { unified: true }, signal }
+  const unreadable: Unreadable[] = []
+  const pages = readPages(session.upstream, list, nameOf)
+  const order: string[] = []
+  for await (const rows of pages.rows) {
+    const items: ListItem[] = []
+    for (const row of rows) {
+      order.push(nameOf(row))
+      const read = entryOf(row, order.length)
+      if ('unreadable' in read) noteUnreadable(unreadable, read.unreadable)
+      else if (isWanted(read.item, request)) items.push(read.item)
+    }
+    yield { type: 'rows', rows: items }
+  }
+  const reason = pages.flaw() ?? (pages.count() > 1 ? await changeSince(session, list, order) : undefined)
+  yield readEnd({ account, reason: await session.lineage() === lineage ? reason : 'account_changed', unreadable })
+}
+
+/** The service tells no time of a list's last change: what did not stand still while it was read shows when it is read once more. */
+async function changeSince({ upstream }: Session, list: Parameters<typeof readPages>[1], order: readonly string[]): Promise<string | undefined> {
+  const again = readPages(upstream, list, nameOf)
+  let at = 0
+  for await (const rows of again.rows) for (const row of rows) if (nameOf(row) !== order[at++]) return 'changed_while_reading'
+  return again.flaw() ?? (at === order.length ? undefined : 'changed_while_reading')
+}
+
+function entryOf(row: Row, place: number): { readonly item: ListItem } | Extract<ReadItem, { unreadable: unknown }> {
+  const { kind, fields } = row
+  const read = kind !== undefined && isFields(fields[kind]) ? workItem(row) : watchlistItem(row)
+  if ('unreadable' in read) return read
+  // A season or an episode that does not say of what is none.
+  const isPart = kindOf(read.item) === 'season' || kindOf(read.item) === 'episode'
+  if (isPart && read.item.show_ids === undefined) return { unreadable: { reason: 'no_identity' } }
+  return { item: { ...read.item, position: place } }
+}
+
+function nameOf({ kind, fields }: Row): string {
+  const work = kind !== undefined && isFields(fields[kind]) ? fields[kind] : {}
+  const { id, imdb_id: imdb, ids, season, episode } = fields
+  return JSON.stringify([kind, id, imdb, ids, season, episode, work['ids'], work['season'], work['number']])
+}

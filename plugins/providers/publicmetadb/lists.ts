@@ -1,0 +1,62 @@
+// The account's lists. Their entries are rows with ids of their own; nothing says in which order they stand.
+import { idText, type List, type ListDefinition, type ListFacts, type NewList, PlayheadError } from '@playhead/sdk'
+import { watchlistItem } from './items.ts'
+import { readAll, readPaged } from './pages.ts'
+import type { Session } from './session.ts'
+import { watchlistTest } from './watchlist-list.ts'
+import { Written } from './wire.ts'
+import { writeEntries } from './write.ts'
+
+export const LISTS: ListDefinition<Session> = {
+  support: {
+    list: {
+      can: ['add', 'remove', 'create', 'delete', 'clear'],
+      kinds: ['movie', 'show'],
+      needsAnyId: ['tmdb'],
+      ordered: false, duplicates: false, byEntry: true,
+      maxBatch: 50,
+      losses: { delete: ['list', 'entries', 'added_at'], clear: ['entries', 'added_at'] },
+    },
+  },
+  all: readLists,
+  read(session, { list, kinds }, signal) {
+    const request = { feature: 'playlists', ...(kinds === undefined ? {} : { kinds }) } as const
+    return readPaged(session, { path: `${pathOf(list)}/items`, itemOf: watchlistItem }, request, signal)
+  },
+  write: (session, { list, op, items }, signal) => writeEntries(session, list.id, op === 'remove' ? 'remove' : 'add', items, signal),
+  create,
+  delete: remove,
+}
+
+async function readLists(session: Session, signal: AbortSignal): Promise<readonly ListFacts[]> {
+  const isWatchlist = await watchlistTest(session)
+  return (await readAll(session, '/lists', signal)).map((row) => {
+    const { name, is_public: shared } = row
+    return {
+      id: idText(row['id']) ?? '',
+      kind: 'list',
+      title: typeof name === 'string' ? name : '',
+      ...(typeof shared === 'boolean' ? { shared } : {}),
+      ...(isWatchlist(row) ? { readOnly: 'watchlist' } : {}),
+    } as const
+  })
+}
+
+async function create({ upstream }: Session, { title, shared = false }: NewList, signal: AbortSignal): Promise<ListFacts> {
+  const { item } = await upstream.json({
+    method: 'POST', path: '/lists', json: { name: title, description: '', is_public: shared, type: 'custom' }, signal,
+  }, Written)
+  const id = idText(item?.['id'])
+  if (id === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB does not say how the new list is called.')
+  return { id, kind: 'list', title, shared, count: 0 }
+}
+
+/** The list was there a moment ago: when it is gone, it went. */
+async function remove({ upstream }: Session, list: List, signal: AbortSignal): Promise<void> {
+  const answer = await upstream.request({ method: 'DELETE', path: pathOf(list), accept: [404], idempotent: true, signal })
+  await answer.text()
+}
+
+function pathOf({ id }: Pick<List, 'id'>): string {
+  return `/lists/${encodeURIComponent(id)}`
+}

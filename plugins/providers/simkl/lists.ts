@@ -1,0 +1,67 @@
+// The five states of the library as lists that are always there. An entry is in one of them, so that to add is to move; and there is no way
+// out of all of them but out of the library, with everything that was watched of the work.
+import {
+  isWanted, type ListDefinition, type ListFacts, type ListItem, type ListReadPart, type ListReadRequest, type ListWriteRequest, noteUnreadable,
+  PlayheadError, readEnd, rowParts, timeAt, type Unreadable, unreadableRow, type WriteResult,
+} from '@playhead/sdk'
+import { PARTS, type Status, STATUSES } from './entries.ts'
+import { workOf } from './items.ts'
+import { removeEntries } from './remove-entries.ts'
+import type { Session } from './session.ts'
+import { isKept, moveTo } from './write-status.ts'
+
+const FACTS: Readonly<Record<Status, Omit<ListFacts, 'id' | 'kind'>>> = {
+  plantowatch: { title: 'Plan to watch', readOnly: 'watchlist' },
+  // Of films the service knows only whether they were watched.
+  watching: { title: 'Watching', kinds: ['show'] },
+  // Whatever comes here counts as watched at this moment: that is said by the history, with its time.
+  completed: { title: 'Completed', cannot: ['add'] },
+  hold: { title: 'On hold', kinds: ['show'] },
+  dropped: { title: 'Dropped' },
+}
+
+export const LISTS: ListDefinition<Session> = {
+  support: {
+    status: {
+      can: ['add', 'remove'],
+      kinds: ['movie', 'show'],
+      needsAnyId: ['trackb', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'],
+      ordered: false, duplicates: false, byEntry: false,
+      maxBatch: 100,
+      exclusive: ['status'],
+      losses: { remove: ['status', 'history'] },
+    },
+  },
+  all: async () => STATUSES.map((id): ListFacts => ({ id, kind: 'status', ...FACTS[id] })),
+  read: readList,
+  write: writeList,
+}
+
+async function* readList(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+  const status = statusOf(request.list.id)
+  const { account } = await session.facts.get()
+  const { parts } = await session.library.refresh(signal)
+  const rows = PARTS.flatMap((part) => [...parts[part].entries.values()])
+    .filter((entry) => entry.status === status)
+    .map((entry): ListItem => ({ ...workOf(entry), ...timeAt('added_at', entry.addedAt) }))
+    .filter((item) => isWanted(item, request))
+  yield* rowParts(rows)
+  const unreadable: Unreadable[] = []
+  for (const title of PARTS.flatMap((part) => parts[part].unreadable)) {
+    noteUnreadable(unreadable, unreadableRow('no_identity', title).unreadable)
+  }
+  yield readEnd({ account, unreadable })
+}
+
+function writeList(session: Session, { list, op, items, confirm = [] }: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {
+  const status = statusOf(list.id)
+  if (op === 'remove') return removeEntries(session, status, items, signal)
+  return moveTo(session, status, (looked) => (isKept(looked) && !confirm.includes('status')
+    ? { outcome: 'rejected', reason: 'confirmation_required' } : undefined), items, signal)
+}
+
+function statusOf(id: string): Status {
+  const found = STATUSES.find((one) => one === id)
+  if (found === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'SIMKL has no such list.', { wire: 'list_missing' })
+  return found
+}

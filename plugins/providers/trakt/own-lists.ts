@@ -1,0 +1,77 @@
+// The lists that the person made: what there are, and what can be done with them.
+import { idText, type ListDefinition, type ListFacts, type NewList, parseTime, PlayheadError } from '@playhead/sdk'
+import { PAGE_ROWS } from './pages.ts'
+import { readOwnList } from './read-own-list.ts'
+import { ask, numberOf, readJson } from './requests.ts'
+import type { Session } from './session.ts'
+import { ListRow, ListRows } from './wire.ts'
+import { writeOwnList } from './write-own-list.ts'
+
+const PATH = '/users/me/lists'
+const MOST_PAGES = 1_000
+
+export const OWN_LISTS: ListDefinition<Session> = {
+  support: {
+    list: {
+      can: ['add', 'remove', 'move', 'create', 'rename', 'delete', 'clear'],
+      kinds: ['movie', 'show', 'season', 'episode'],
+      needsAnyId: ['tracka', 'imdb', 'tmdb', 'tvdb'],
+      ordered: true, duplicates: false, byEntry: false,
+      maxBatch: 250,
+      losses: { delete: ['list', 'entries', 'order', 'added_at'], clear: ['entries', 'order', 'added_at'] },
+    },
+  },
+  all: readLists,
+  read: readOwnList,
+  write: writeOwnList,
+  create,
+  async rename({ upstream }, { id }, title, signal) {
+    const answer = await ask(upstream, { method: 'PUT', path: pathOf(id), json: { name: title }, idempotent: true, signal })
+    await answer.text()
+  },
+  async delete({ upstream, activities }, { id }, signal) {
+    try {
+      // It was there a moment ago: when it is gone, it went.
+      const answer = await ask(upstream, { method: 'DELETE', path: pathOf(id), accept: [404], idempotent: true, signal })
+      await answer.text()
+    } finally {
+      activities.drop()
+    }
+  },
+}
+
+async function readLists({ upstream }: Session, signal: AbortSignal): Promise<readonly ListFacts[]> {
+  const lists = new Map<string, ListFacts>()
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { headers, body } = await readJson(upstream, { path: PATH, query: { page, limit: PAGE_ROWS }, signal }, ListRows)
+    for (const row of body) lists.set(String(row.ids.trakt), factsOf(row))
+    const [pages = 1, total] = ['x-pagination-page-count', 'x-pagination-item-count'].map((name) => numberOf(headers[name]))
+    if (page < pages) continue
+    if (total === undefined || total === lists.size) return [...lists.values()]
+    break
+  }
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not give all lists that it counts.', { details: { reason: 'total_mismatch' } })
+}
+
+function factsOf({ name, privacy, type, updated_at: updatedAt, item_count: count, ids }: ListRow): ListFacts {
+  return {
+    id: idText(ids.trakt) ?? '',
+    kind: 'list',
+    title: name ?? '',
+    ...(count == null ? {} : { count }),
+    ...(privacy == null ? {} : { shared: privacy !== 'private' }),
+    ...(type == null || type === 'personal' ? {} : { readOnly: 'dynamic' }),
+    ...(updatedAt == null || parseTime(updatedAt) === undefined ? {} : { updatedAt }),
+  }
+}
+
+/** Throws `PLH_CONFLICT` (`provider_limit`) when the account has as many lists as its plan allows. */
+async function create({ upstream }: Session, { title, shared = false }: NewList, signal: AbortSignal): Promise<ListFacts> {
+  const json = { name: title, description: '', privacy: shared ? 'public' : 'private', sort_by: 'rank', sort_how: 'asc' }
+  const answer = await ask(upstream, { method: 'POST', path: PATH, json, signal })
+  return factsOf(await answer.json(ListRow))
+}
+
+function pathOf(id: string): string {
+  return `${PATH}/${encodeURIComponent(id)}`
+}

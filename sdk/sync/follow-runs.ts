@@ -1,0 +1,36 @@
+// For plugins that take in what runs did: each run that has ended once, also those that ended while the plugin did not run.
+import type { PluginContext, Remote } from '../context.ts'
+import type { RunSummary, SyncService } from './service.ts'
+
+const LOOKED_BACK = 50
+const REMEMBERED = 200
+const ENTRY = 'runs-taken'
+
+/**
+ * Calls `take` for each run that has ended and was not dry, one after the other, the oldest first. What `take` throws is logged, and the
+ * run comes again when the next one ends. A crash in between repeats the last run: taking the same one twice must change nothing.
+ * To be called in `setup`.
+ */
+export function followRuns(ctx: PluginContext, take: (run: RunSummary, sync: Remote<SyncService>) => Promise<void>): void {
+  const sync = ctx.use<SyncService>('sync')
+  let queue: Promise<void> = Promise.resolve()
+
+  async function catchUp(): Promise<void> {
+    if (!ctx.capabilities('sync').includes('sync')) return
+    const taken = await ctx.store.get<readonly string[]>(ENTRY) ?? []
+    const done = new Set(taken)
+    const open = (await sync.reports(LOOKED_BACK)).filter((run) => !run.dry_run && !done.has(run.run_id)).reverse()
+    for (const run of open) {
+      if (ctx.signal.aborted) return
+      await take(run, sync)
+      done.add(run.run_id)
+      await ctx.store.set(ENTRY, [...done].slice(-REMEMBERED))
+    }
+  }
+
+  const inTurn = () => queue = queue.then(catchUp).catch((error: unknown) => {
+    ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
+  })
+  ctx.events.on('run.finished', inTurn)
+  ctx.after(0, inTurn)
+}

@@ -1,0 +1,14 @@
+// What is really held in memory: the heap after everything that can go has gone.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+export async function heapMb(): Promise<number> {
+  await nextTurn()
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  // What waits for a finaliser goes with the second turn.
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed / 1024 ** 2
+}

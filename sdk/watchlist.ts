@@ -1,0 +1,27 @@
+// The watchlists of all accounts as one, as the capability `watchlist`.
+
+/** Token of the capability. */
+export const WATCHLIST = 'watchlist'
+
+/** An item with all accounts that hold it, as `GET /api/watchlist` shows it. */
+export interface WatchlistRow {
+  readonly key: string
+  readonly aliases: readonly string[]
+  readonly type: 'movie' | 'tv' | 'anime'
+  readonly title: string | null
+  readonly year: number | null
+  /** `<provider>_only`, or `both` when two or more have it. */
+  readonly status: string
+  /** Providers in lower case. */
+  readonly sources: readonly string[]
+  readonly sources_by_provider: Readonly<Record<string, readonly string[]>>
+  readonly [field: string]: unknown
+}
+
+/** The capability `watchlist`. */
+export interface Watchlist {
+  /** The rows, in pages, the newest first. `signedOut` includes accounts that are not signed in now. */
+  rows(options?: { readonly signedOut?: boolean }): AsyncIterable<readonly WatchlistRow[]>
+  /** Changes whenever the rows may have changed. */
+  revision(options?: { readonly signedOut?: boolean }): Promise<string>
+}

@@ -1,0 +1,96 @@
+// What the tests of all provider plugins share: short ways to read, write and call a provider that runs in a test host.
+import {
+  collectRead, defineProvider, type Feature, type Item, type Provider, type ProviderDefinition, type ProviderKit, type ReadRequest,
+  type Static, type TObject, type WriteItem, type WriteRequest, type WriteResult,
+} from '@playhead/sdk'
+import type { TestHost } from '@playhead/sdk/testing'
+
+/** A directory of accounts in which nobody uses anything. */
+export const UNUSED = { accounts: { assertUnused: async () => {}, forget: async () => {} } }
+
+export interface WriteMore {
+  readonly plays?: boolean
+  readonly instance?: string
+}
+
+export interface Talk {
+  readonly provider: Provider
+  /** All rows of a read, and how it ended. */
+  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
+  /** The items have the keys `k0`, `k1`, … */
+  send(feature: Feature, op: WriteRequest['op'], items: readonly Item[], more?: WriteMore): Promise<WriteResult>
+  /** Outcomes as `applied` or `rejected:provider_limit`, in the order of the items. */
+  write(feature: Feature, op: WriteRequest['op'], items: readonly Item[], more?: WriteMore): Promise<string[]>
+  call(method: 'GET' | 'POST', url: string, payload?: object): Promise<{ readonly status: number; readonly body: any }>
+}
+
+/** @param id `TRACKA` */
+export function talkTo(host: TestHost, id: string): Talk {
+  const provider = host.capability<Provider>(`provider:${id}`) as unknown as Provider
+  const send: Talk['send'] = (feature, op, items, { plays, instance = 'default' } = {}) => {
+    const written = items.map((item, index): WriteItem => ({ key: `k${index}`, item }))
+    return provider.write(instance, { feature, op, items: written, ...(plays === undefined ? {} : { plays }) })
+  }
+  return {
+    provider,
+    send,
+    read: (feature, request = {}, instance = 'default') => collectRead(provider.read(instance, { feature, ...request })),
+    async write(feature, op, items, more) {
+      const { outcomes } = await send(feature, op, items, more)
+      return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
+    },
+    async call(method, url, payload) {
+      const answer = await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })
+      return { status: answer.statusCode, body: answer.json() }
+    },
+  }
+}
+
+/** The plugin of a definition, and the kit that it gets when it is loaded. */
+export function withKit<Schema extends TObject, Session>(definition: ProviderDefinition<Schema, Session>) {
+  let kit: ProviderKit<Static<Schema>, Session> | undefined
+  return {
+    plugin: defineProvider({
+      ...definition,
+      async setup(ctx, given) {
+        kit = given
+        await definition.setup?.(ctx, given)
+      },
+    }),
+    kit() {
+      if (kit === undefined) throw new Error('the plugin was not set up')
+      return kit
+    },
+  }
+}
+
+/** What a stand-in was asked since the last call. */
+export function sinceLast<Request>({ requests }: { readonly requests: readonly Request[] }): () => readonly Request[] {
+  let counted = 0
+  return () => {
+    const since = requests.slice(counted)
+    counted = requests.length
+    return since
+  }
+}
+
+/** The code of the error that the work ends with. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  return (await failureOf(work))?.code ?? 'nothing was thrown'
+}
+
+/** `PLH_NOT_READY not_configured` */
+export async function codeAndWireOf(work: Promise<unknown>): Promise<string> {
+  const failure = await failureOf(work)
+  return failure === undefined ? 'nothing was thrown' : `${failure.code} ${failure.wire}`
+}
+
+async function failureOf(work: Promise<unknown>): Promise<{ readonly code: string; readonly wire: string } | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    const { code, wire } = error as { readonly code?: unknown; readonly wire?: unknown }
+    return { code: String(code), wire: String(wire) }
+  }
+}

@@ -1,0 +1,62 @@
+// Answers that are shared for a while.
+import t from 'tap'
+import { createMemo } from '@playhead/sdk'
+
+function world() {
+  const state = { loads: 0, nowMs: 0, owner: 'ann', fails: false }
+  const memo = createMemo({
+    async load() {
+      state.loads += 1
+      const mine = `${state.owner} ${state.loads}`
+      await new Promise(setImmediate)
+      if (state.fails) throw new Error('no')
+      return mine
+    },
+    keptMs: 1_000,
+    now: () => state.nowMs,
+    owner: async () => state.owner,
+  })
+  return { memo, state }
+}
+
+t.test('all who ask at the same time share one answer, for as long as it is kept', async (t) => {
+  const { memo, state } = world()
+  t.strictSame(await Promise.all([memo.get(), memo.get(), memo.get()]), ['ann 1', 'ann 1', 'ann 1'])
+  state.nowMs = 999
+  t.equal(await memo.get(), 'ann 1')
+  state.nowMs = 1_000
+  t.equal(await memo.get(), 'ann 2')
+})
+
+t.test('an answer about somebody else is never given', async (t) => {
+  const { memo, state } = world()
+  await memo.get()
+  state.owner = 'bob'
+  t.equal(await memo.get(), 'bob 2')
+})
+
+t.test('a fresh answer is loaded anew, and replaces the one that was kept', async (t) => {
+  const { memo, state } = world()
+  await memo.get()
+  t.equal(await memo.fresh(), 'ann 2')
+  t.equal(await memo.get(), 'ann 2')
+  memo.drop()
+  t.equal(await memo.get(), 'ann 3')
+  t.equal(state.loads, 3)
+})
+
+t.test('a failure is told to all who wait for it, and the next one asks anew', async (t) => {
+  const { memo, state } = world()
+  state.fails = true
+  const ends = await Promise.allSettled([memo.get(), memo.get()])
+  t.strictSame(ends.map(({ status }) => status), ['rejected', 'rejected'])
+  t.equal(state.loads, 1)
+  state.fails = false
+  t.equal(await memo.get(), 'ann 2')
+})
+
+t.test('without an owner the answer is kept whoever is signed in', async (t) => {
+  let loads = 0
+  const memo = createMemo({ load: async () => ++loads, keptMs: 1_000, now: () => 0 })
+  t.strictSame([await memo.get(), await memo.get()], [1, 1])
+})
