@@ -5,6 +5,8 @@ import { writeFile } from 'node:fs/promises'
 const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   host: async () => (await import('./host.ts')).benchHost(),
   sync: async () => (await import('./sync.ts')).benchSync(),
+  events: async () => (await import('./events.ts')).benchEvents(),
+  providers: async () => (await import('./providers/index.ts')).benchProviders(),
 }
 
 export interface Figure {

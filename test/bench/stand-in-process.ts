@@ -1,4 +1,5 @@
 // The third parties of the sync bench in a process of their own, so that their work is not counted as ours.
+import { answerQuestions } from './child.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { type Jellyfin, startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt, type Trakt } from '../upstreams/trakt.ts'
@@ -38,11 +39,4 @@ function playable() {
   return jellyfin!.items().filter((item) => (item.type === 'Movie' || item.type === 'Episode') && item.virtual !== true)
 }
 
-process.on('message', async ({ id, name, argument }: { id: number; name: string; argument: unknown }) => {
-  try {
-    process.send?.({ id, value: await ANSWERS[name]!(argument) ?? null })
-  } catch (error) {
-    process.send?.({ id, error: String(error) })
-  }
-})
-process.send?.({ id: 0, value: 'ready' })
+answerQuestions(ANSWERS)

@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
+import { type Child, startChild } from './child.ts'
 import type { Figure } from './index.ts'
 import { LARGE_PROVIDER } from './large-provider.ts'
 import { START_FLAGS } from './start-flags.ts'
@@ -98,7 +99,7 @@ interface Measured {
   readonly requests: Readonly<Record<string, number>>
 }
 
-async function measure(client: Client, service: Process, standIns: StandIns, request: object): Promise<Measured> {
+async function measure(client: Client, service: Process, standIns: Child, request: object): Promise<Measured> {
   const [counts, cpu] = [await standIns.ask('counts', null), await service.ask('cpu')]
   const summary = await runToEnd(client, request)
   const [countsAfter, cpuAfter] = [await standIns.ask('counts', null), await service.ask('cpu')]
@@ -163,32 +164,4 @@ async function ask(child: ChildProcess, question: string): Promise<any> {
   return (await answer)[0]
 }
 
-interface StandIns {
-  ask(name: string, argument: unknown): Promise<any>
-  stop(): Promise<void>
-}
-
-async function startStandIns(): Promise<StandIns> {
-  const child = fork(new URL('./stand-in-process.ts', import.meta.url), [], { stdio: 'inherit' })
-  await once(child, 'message')
-  let last = 0
-  return {
-    async ask(name, argument) {
-      const id = ++last
-      const { promise, resolve, reject } = Promise.withResolvers<any>()
-      const listen = (answer: { id: number; value?: unknown; error?: string }) => {
-        if (answer.id !== id) return
-        child.off('message', listen as never)
-        if (answer.error === undefined) resolve(answer.value)
-        else reject(new Error(answer.error))
-      }
-      child.on('message', listen as never)
-      child.send({ id, name, argument })
-      return promise
-    },
-    async stop() {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
-  }
-}
+const startStandIns = (): Promise<Child> => startChild(new URL('./stand-in-process.ts', import.meta.url))

@@ -1,10 +1,14 @@
 // The kit's own report, and the command that prints it.
-import { readFile, rm, mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { badgeOf, CHECKS, GROUPS, openSubject, type Report, runConformance, tableOf } from '@playhead/sdk/testing/conformance'
 import { runCli } from '../../core/cli/run.ts'
+import { badManners, badNeighbours } from './bad/manners.ts'
+import { badReaders } from './bad/reads.ts'
+import { badSignIns } from './bad/sign-in.ts'
+import { badWriters } from './bad/writes.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const EXAMPLE = join(ROOT, 'plugins', 'providers', 'example')
@@ -31,6 +35,12 @@ t.test('every check has a name of its own in a group, and is in the reference', 
     t.ok(GROUPS.includes(group) && id.startsWith(`${group}.`), id)
     t.ok(reference.includes(`| \`${id}\` | ${title} | ${points} |`), `${id} stands in docs/reference/conformance.md as it is`)
   }
+})
+
+t.test('for every check there is a provider that fails it', (t) => {
+  const failed = new Set([...badReaders, ...badWriters, ...badManners, ...badNeighbours, ...badSignIns].flatMap(({ fails }) => fails))
+  t.same(CHECKS.map(({ id }) => id).filter((id) => !failed.has(id)), [])
+  t.end()
 })
 
 t.test('the table names the reason of each lost point, and why a check was left out', (t) => {
@@ -79,11 +89,16 @@ t.test('the command prints the table, writes the badge, and says by its exit cod
 
 t.test('the command says what it needs', async (t) => {
   t.match(await cli('plugin', 'test', EXAMPLE, '--only', 'raeds'), { code: 1, errors: /no group or check "raeds"\. Did you mean "reads"\?/ })
+  t.match(await cli('plugin', 'test', EXAMPLE, '--items', 'many'), { code: 1, errors: /--items is a number of rows/ })
   t.match(await cli('plugin', 'test', EXAMPLE, '--adapter', '/nowhere/adapter.ts'), { code: 1, errors: /there is no adapter \/nowhere\/adapter\.ts/ })
   t.match(await cli('plugin', 'test', join(ROOT, 'plugins', 'services', 'version')), { code: 1, errors: /version is a service; only providers can be tested/ })
 })
 
-t.test('plugins that ship are tested with the adapters beside the tests', async (t) => {
-  const { code, output } = await cli('plugin', 'test', join(ROOT, 'plugins', 'providers', 'trakt'), '--only', 'basics')
-  t.equal(code, 0, output)
+t.test('every provider that ships is tested without naming an adapter', async (t) => {
+  const providers = (await readdir(join(ROOT, 'plugins', 'providers'), { withFileTypes: true })).filter((entry) => entry.isDirectory())
+  t.ok(providers.length >= 13)
+  for (const { name } of providers) {
+    const { code, output } = await cli('plugin', 'test', join(ROOT, 'plugins', 'providers', name), '--only', 'basics')
+    t.equal(code, 0, output)
+  }
 })

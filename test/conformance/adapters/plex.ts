@@ -2,7 +2,7 @@
 import type { Feature, Item } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { type CloudItem, type Item as LibraryItem, type Plex, startPlex, type Who } from '../../upstreams/plex.ts'
-import { connect, pastTimes, postOk, stockOf, unknownFilm, valued } from './support.ts'
+import { cancelByDisconnecting, connect, pastTimes, postOk, stockOf, unknownFilm, valued } from './support.ts'
 
 const PEOPLE: readonly [Who, Who] = ['owner', 'friend']
 
@@ -48,6 +48,7 @@ const adapter: Adapter = {
           const { sign_in: state } = (await host.inject(`/api/mediaA/inspect?instance=${instance}`)).json() as { sign_in: string | null }
           return (state ?? 'missing') as 'pending' | 'missing'
         },
+        cancel: cancelByDisconnecting('MEDIAA'),
         approve: (code) => plex.actions.approvePin(code),
         expire(code) {
           for (const pin of plex.state.pins.values()) if (pin.code === code) pin.expiresAtMs = 0

@@ -1,6 +1,7 @@
 // What the adapters of our stand-ins share.
 import { DEFAULT_PROFILE, type Feature, type Item, type Provider } from '@playhead/sdk'
 import type { TestHost } from '@playhead/sdk/testing'
+import type { FlowScript } from '@playhead/sdk/testing/conformance'
 
 /** Hands things out one after the other, each once. */
 export function stockOf<T>(things: readonly T[]): { take(count: number): readonly T[] } {
@@ -50,6 +51,11 @@ export function idsOf(given: object): Item['ids'] {
 export function pastTimes(): () => number {
   let turn = 0
   return () => Math.floor(Date.now() / 60_000) * 60_000 - 30 * 86_400_000 + 60_000 * turn++
+}
+
+/** How a person calls a pending sign-in off where no route is for that alone. */
+export function cancelByDisconnecting(id: string): NonNullable<FlowScript['cancel']> {
+  return async (host, instance) => providerOf(host, id).disconnect(instance)
 }
 
 export async function postOk(host: TestHost, url: string, payload: object = {}): Promise<Record<string, unknown>> {

@@ -4,14 +4,15 @@ import t from 'tap'
 import { type Check, CHECKS, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
 import type { Bad } from './spoil.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const PROVIDERS = join(import.meta.dirname, '..', '..', '..', 'plugins', 'providers')
 
 export function failing(all: readonly Bad[]): void {
-  for (const { habit, plugin, fails, of } of all) {
+  for (const { habit, plugin, fails, of, manifest } of all) {
     t.test(`a provider that ${habit} loses the points for it, and no others`, async (t) => {
-      const subject = await openSubject(of === undefined ? { folder: join(PROVIDERS, 'example'), plugin } : { folder: join(PROVIDERS, of.folder), plugin, adapter: of.adapter })
+      const opened = await openSubject(of === undefined ? { folder: join(PROVIDERS, 'example'), plugin } : { folder: join(PROVIDERS, of.folder), plugin, adapter: of.adapter })
+      const subject = { ...opened, manifest: { ...opened.manifest, ...manifest } }
       const groups = new Set(CHECKS.filter(({ id }) => fails.includes(id)).map(({ group }) => group))
       // Those that take long run only where they must fail.
       const isQuick = ({ id, alone }: Check) => alone !== true && id !== 'reads.many'

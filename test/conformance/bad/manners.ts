@@ -152,6 +152,10 @@ export const badNeighbours: readonly Bad[] = [
       },
     }),
   }),
+  {
+    ...bad('asks for every host there is', ['hosts.declared'], {}),
+    manifest: { needs: { hosts: ['*'] } },
+  },
   bad('calls what it reads by other ids', ['stable.recognised', 'stable.second-write'], withRows((rows) => rows.map((row) => ({ ...row, ids: { imdb: `tt7${row.ids.imdb?.slice(3)}` } })))),
   bad('reads other rows after a reload', ['stable.after-reload'], {
     provider: (good, { generation }) => ({

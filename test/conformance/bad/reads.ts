@@ -15,6 +15,18 @@ export const badReaders: readonly Bad[] = [
   bad('gives the first row twice', [
     'reads.complete', 'reads.once', 'reads.times', 'reads.at-once', 'reads.changes', 'reads.taken-off', 'reads.many', 'reads.stop', 'reads.cursor-foreign',
   ], withRows(([first, ...rows]) => (first === undefined ? [] : [first, first, ...rows]))),
+  bad('numbers its rows anew with each read', ['reads.repeatable'], {
+    provider(good) {
+      let reads = 0
+      return {
+        async* read(...args) {
+          reads += 1
+          for await (const part of good.read(...args))
+            yield part.type === 'rows' ? { ...part, rows: part.rows.map((row) => ({ ...row, native: { event_id: String(reads) } })) } : part
+        },
+      }
+    },
+  }),
   bad('leaves the ratings out', ['reads.values'], withRows((rows) => rows.map(({ rating: _rating, ...row }) => row))),
   bad('puts the time of its own clock in', ['reads.times'], {
     provider: (good, ctx) => ({
@@ -72,6 +84,17 @@ export const badReaders: readonly Bad[] = [
       }
     },
   }),
+  bad('holds on to all that a read gave until it ends', ['reads.bounded'], {
+    provider: (good) => ({
+      async* read(...args) {
+        const kept: unknown[] = []
+        for await (const part of good.read(...args)) {
+          if (part.type === 'rows') kept.push(part.rows.map((_row, index) => new Array<number>(1_500).fill(index)))
+          yield part
+        }
+      },
+    }),
+  }),
   bad('takes every checkpoint for its own, and says that nothing changed', ['reads.cursor', 'reads.cursor-removal', 'reads.cursor-foreign'], {
     provider: (good) => ({
       async* read(instance, request, signal) {
@@ -104,6 +127,18 @@ export const badReaders: readonly Bad[] = [
           held = part.type === 'end' ? { ...part, end: { ...part.end, complete: true } } : part
         }
         if (held !== undefined) yield held
+      },
+    }),
+  }),
+  bad('gives up at once, and does not say what it was', ['damage.passing', 'damage.cut'], {
+    ctx: ({ upstream }) => ({ upstream: { account: (options) => upstream.account({ ...options, tries: 1 }) } }),
+    provider: (good) => ({
+      async* read(...args) {
+        try {
+          yield* good.read(...args)
+        } catch (error) {
+          throw new Error('it did not work', { cause: error })
+        }
       },
     }),
   }),

@@ -1,5 +1,5 @@
 // Makes bad providers of the good example: the plugin as it is, with one habit changed.
-import type { DefinedPlugin, PluginContext, Provider, ReadEnd, ReadPart, Item } from '@playhead/sdk'
+import type { DefinedPlugin, Item, PluginApp, PluginContext, PluginManifest, Provider, ReadEnd, ReadPart } from '@playhead/sdk'
 import type { Adapter } from '@playhead/sdk/testing/conformance'
 
 export interface Bad {
@@ -8,6 +8,8 @@ export interface Bad {
   readonly plugin: DefinedPlugin
   /** Checks that it must fail, and what follows from it. No other of the groups that these belong to may fail. */
   readonly fails: readonly string[]
+  /** What its plugin.json says instead. */
+  readonly manifest?: Partial<PluginManifest>
   /** Of another provider than the example: its folder, the adapter, and the checks that are run. */
   readonly of?: { readonly folder: string; readonly adapter: Adapter; readonly checks: readonly string[] }
 }
@@ -52,6 +54,30 @@ export function spoil(plugin: DefinedPlugin, { provider, ctx: change, setup, rou
       },
     }),
   }
+}
+
+/** A plugin whose routes answer something else. */
+export function withAnswers(plugin: DefinedPlugin, change: (answer: Answer) => Partial<Answer> | undefined): DefinedPlugin {
+  return {
+    ...plugin,
+    routes(app) {
+      ;(app as PluginApp).addHook('onSend', async (request, reply, payload) => {
+        const [path = '', body] = [request.routeOptions.url, String(payload)]
+        const other = change({ path, status: reply.statusCode, body, config: (app as PluginApp).playhead.config })
+        if (other?.status !== undefined) reply.code(other.status)
+        return other?.body ?? payload
+      })
+      return plugin.routes?.(app)
+    },
+  }
+}
+
+interface Answer {
+  readonly path: string
+  readonly status: number
+  readonly body: string
+  /** Settings of the plugin. */
+  readonly config: unknown
 }
 
 /** A provider whose reads pass through `change`, part by part. */

@@ -20,7 +20,7 @@ const instead = (of: readonly WriteOutcomeKind[], outcome: WriteOutcomeKind): Ha
 export const badWriters: readonly Bad[] = [
   bad('says that it wrote, and did not', [
     'writes.add', 'writes.not-found', 'writes.title-only', 'writes.remove', 'writes.update', 'writes.lost-answer', 'writes.server-error',
-    'writes.batch', 'writes.again', 'writes.retried',
+    'writes.batch', 'writes.again', 'writes.partial', 'writes.retried',
   ], {
     provider: () => ({ write: async (_instance, { items }) => ({ outcomes: items.map(({ key }) => ({ key, outcome: 'applied' })) }) }),
   }),
@@ -39,7 +39,7 @@ export const badWriters: readonly Bad[] = [
   bad('calls a title enough', ['writes.title-only'], instead(['unsupported'], 'applied')),
   bad('calls an unknown item written', ['writes.not-found'], instead(['not_found'], 'applied')),
   bad('calls a lost answer a failure', ['writes.lost-answer'], instead(['unknown'], 'failed')),
-  bad('calls a failure a success', ['writes.server-error'], instead(['failed'], 'applied')),
+  bad('calls a failure a success', ['writes.server-error', 'writes.partial'], instead(['failed'], 'applied')),
   bad('takes something off with everything that it adds', ['writes.leaves-others', 'writes.update', 'writes.add', 'writes.again', 'writes.not-found', 'writes.retried'], {
     provider: (good) => ({
       async write(instance, request, signal) {
@@ -68,7 +68,7 @@ export const badWriters: readonly Bad[] = [
     }),
   }),
   bad('calls a limit a failure', ['limits.write'], instead(['rate_limited'], 'failed')),
-  bad('reads nothing when the allowance is used up', ['limits.retry-after', 'limits.long', 'limits.quota'].slice(1), {
+  bad('reads nothing when the allowance is used up', ['limits.long', 'limits.quota', 'limits.plan'], {
     provider: (good) => ({
       async* read(...args) {
         try {
@@ -80,7 +80,28 @@ export const badWriters: readonly Bad[] = [
       },
     }),
   }),
-  bad('takes every trouble for a bad key', ['limits.probe', 'limits.down'], {
+  bad('takes a limit of the plan for a bad key, and reads nothing', ['limits.plan'], {
+    provider: (good) => ({
+      async* read(...args) {
+        try {
+          yield* good.read(...args)
+        } catch (error) {
+          if (!isPlayheadError(error) || ![420, 426].includes(Number(error.details?.['status']))) throw error
+          yield nothing
+        }
+      },
+    }),
+  }),
+  bad('says of a batch what became of its first item', ['writes.partial', 'writes.not-found'], {
+    provider: (good) => ({
+      async write(...args) {
+        const result = await good.write(...args)
+        const { outcome = 'unknown' } = result.outcomes[0] ?? {}
+        return { ...result, outcomes: result.outcomes.map((told) => ({ key: told.key, outcome })) }
+      },
+    }),
+  }),
+  bad('takes every trouble for a bad key', ['limits.probe', 'limits.plan', 'limits.down'], {
     provider: (good) => ({
       async probe(...args) {
         const health = await good.probe(...args)

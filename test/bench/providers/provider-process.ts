@@ -1,0 +1,76 @@
+// A provider in a process of its own: what a read or a write costs it in time and memory.
+import { readFile } from 'node:fs/promises'
+import type { Feature, Item, Provider, ReadRequest } from '@playhead/sdk'
+import { createTestAccounts, createTestHost, type TestHost } from '@playhead/sdk/testing'
+import { collectEarlyWhenLarge } from '../../../core/memory.ts'
+import { answerQuestions } from '../child.ts'
+
+const ROOT = new URL('../../../', import.meta.url)
+let host: TestHost | undefined
+let peak = 0
+setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss())
+}, 10).unref()
+// As `npm start` does it.
+collectEarlyWhenLarge()
+
+// Asked anew each time, as the host does it.
+const provider = () => host!.capability<Provider>(`provider:${id}`)
+let id = ''
+
+async function read({ feature, since }: { readonly feature: Feature; readonly since?: string }) {
+  const request: ReadRequest = { feature, ...(since === undefined ? {} : { since }) }
+  let rows = 0
+  const startedAt = performance.now()
+  for await (const part of provider().read('default', request)) {
+    if (part.type === 'rows') rows += part.rows.length
+    else return { rows, ms: performance.now() - startedAt, ...part.end, unreadable: part.end.unreadable?.length ?? 0 }
+  }
+  throw new Error('the read had no end')
+}
+
+answerQuestions({
+  async start({ provider: wanted, settings }: { readonly provider: string; readonly settings: Readonly<Record<string, unknown>> }) {
+    const registry = JSON.parse(await readFile(new URL('plugin-registry.json', ROOT), 'utf8')) as { plugins: { source: string }[] }
+    for (const { source } of registry.plugins) {
+      const manifest = new URL(`${source}/plugin.json`, ROOT)
+      const parsed = JSON.parse(await readFile(manifest, 'utf8')) as { provider?: { id: string } }
+      if (parsed.provider?.id !== wanted) continue
+      const { default: plugin } = await import(new URL(`${source}/index.ts`, ROOT).href)
+      host = await createTestHost({ plugin, manifest, config: settings, capabilities: { accounts: createTestAccounts() } })
+      id = wanted
+    }
+    const { features } = await provider().describe()
+    return features
+  },
+  probe: () => provider().probe('default'),
+  read,
+  /** As `read`, with what the process took more at its highest, beyond what it had before. */
+  async readInMemory(request: Parameters<typeof read>[0]) {
+    globalThis.gc?.()
+    const before = process.memoryUsage.rss()
+    peak = before
+    const ended = await read(request)
+    return { ...ended, grownBytes: peak - before }
+  },
+  async write({ feature, items, most }: { readonly feature: Feature; readonly items: readonly Item[]; readonly most: number }) {
+    const outcomes = new Map<string, number>()
+    const startedAt = performance.now()
+    let open = items.map((item, index) => ({ key: `k${index}`, item }))
+    while (open.length > 0) {
+      const batch = open.splice(0, most)
+      const told = await provider().write('default', { feature, op: 'add', items: batch })
+      for (const { outcome, reason } of told.outcomes) {
+        const text = reason === undefined ? outcome : `${outcome}: ${reason}`
+        // As the engine does it: what met a limit waits its turn.
+        if (outcome !== 'rate_limited') outcomes.set(text, (outcomes.get(text) ?? 0) + 1)
+      }
+      const limited = told.outcomes.filter(({ outcome }) => outcome === 'rate_limited').map(({ key }) => key)
+      if (limited.length > 0) {
+        open = [...batch.filter(({ key }) => limited.includes(key)), ...open]
+        await new Promise((resolve) => setTimeout(resolve, told.retryAfterMs ?? 1_000))
+      }
+    }
+    return { ms: performance.now() - startedAt, outcomes: Object.fromEntries(outcomes) }
+  },
+})

@@ -1,0 +1,46 @@
+// Signing in over a page of the service: the browser is sent there, and comes back with a code or without one.
+import type { FlowScript } from '@playhead/sdk/testing/conformance'
+import { postOk } from './support.ts'
+
+const ORIGIN = 'http://playhead.test'
+
+export interface RedirectOptions {
+  /** The route that names the page. */
+  readonly start: string
+  /** Path of the route that the browser comes back to. */
+  readonly back: string
+  /** The person says yes on the page at this address; gives where the browser is led. */
+  approve(address: string): string
+}
+
+/** Its code is the address of the page; a look at the flow is the browser coming back. */
+export function redirectFlow({ start, back, approve }: RedirectOptions): FlowScript {
+  const returns = new Map<string, string>()
+  let latest = ''
+  return {
+    method: 'oauth',
+    async start(host, instance) {
+      const { ok, authorize_url: address, error } = await postOk(host, `${start}?instance=${instance}`, { origin: ORIGIN })
+      if (ok !== true) throw new Error(String(error))
+      latest = String(address)
+      return { code: latest }
+    },
+    async poll(host) {
+      const address = returns.get(latest)
+      if (address === undefined) return 'pending'
+      returns.delete(latest)
+      const { statusCode } = await host.inject(address)
+      return statusCode === 200 ? 'authorized' : 'failed'
+    },
+    approve(address) {
+      const { pathname, search } = new URL(approve(address))
+      returns.set(address, pathname + search)
+    },
+    deny: (address) => void returns.set(address, `${back}?error=access_denied&${stateOf(address)}`),
+    expire: (address) => void returns.set(address, `${back}?code=forgotten&${stateOf(address)}`),
+  }
+}
+
+function stateOf(address: string): string {
+  return `state=${encodeURIComponent(new URL(address).searchParams.get('state') ?? '')}`
+}

@@ -1,0 +1,5 @@
+// AniList, checked by the conformance kit.
+import adapter from './adapters/anilist.ts'
+import { conforms } from './conforms.ts'
+
+await conforms('anilist', adapter)

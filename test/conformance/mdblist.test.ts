@@ -1,0 +1,5 @@
+// MDBList, checked by the conformance kit.
+import adapter from './adapters/mdblist.ts'
+import { conforms } from './conforms.ts'
+
+await conforms('mdblist', adapter)

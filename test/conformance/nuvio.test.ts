@@ -1,0 +1,5 @@
+// Nuvio, checked by the conformance kit.
+import adapter from './adapters/nuvio.ts'
+import { conforms } from './conforms.ts'
+
+await conforms('nuvio', adapter)

@@ -1,0 +1,5 @@
+// PublicMetaDB, checked by the conformance kit.
+import adapter from './adapters/publicmetadb.ts'
+import { conforms } from './conforms.ts'
+
+await conforms('publicmetadb', adapter)

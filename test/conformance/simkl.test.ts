@@ -1,0 +1,5 @@
+// SIMKL, checked by the conformance kit.
+import adapter from './adapters/simkl.ts'
+import { conforms } from './conforms.ts'
+
+await conforms('simkl', adapter)
