@@ -68,6 +68,11 @@ export interface EventArchive {
   flushed(): Promise<void>
   /** What happened to one item, newest first, at most `limit` (500). */
   itemTrace(key: string, limit?: number): Promise<readonly EventRow[]>
+  /**
+   * Events in the order in which they were stored, those after `id` (0: from the beginning), at most `limit` (500). What was recorded before
+   * the call is among them. Ids grow and are never used twice within one `archive`; another `archive` is another file, to be read from 0.
+   */
+  since(id: number, limit?: number): Promise<{ readonly archive: string; readonly events: readonly EventRow[] }>
   /** Numbers for gauges: stored events, groups with open problems, bytes on disk, facts that could not be stored since the start. */
   facts(): Promise<{ readonly events: number; readonly open_problems: number; readonly size_bytes: number; readonly dropped: number }>
 }

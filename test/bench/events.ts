@@ -1,10 +1,14 @@
 // The event archive: how fast events go in and what they take, how fast they are found among 1.2 million, and whether anybody else has to
 // wait while they are looked for.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createTestHost } from '@playhead/sdk/testing'
 import type { EventArchive } from '@playhead/sdk'
 import plugin from '../../plugins/services/events/index.ts'
+import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { makeEvents } from './events/make-events.ts'
 import type { Figure } from './index.ts'
+import { FILLING_PROVIDER } from './large-provider.ts'
+import { ON, withService } from './sync.ts'
 
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 1_200_000)
 const TIMES = 15
@@ -30,6 +34,35 @@ const QUERIES: readonly (readonly [what: string, path: string, aimMs: number])[]
 ]
 
 export async function benchEvents(): Promise<readonly Figure[]> {
+  return [...await benchArchive(), ...await benchRecording()]
+}
+
+/** A run that writes 100,000 films, with the archive and without. */
+export async function benchRecording(): Promise<readonly Figure[]> {
+  const measured: { readonly wallMs: number; readonly cpuMs: number; readonly blockMs: number }[] = []
+  for (const isRecorded of [false, true]) {
+    measured.push(await withService(async ({ client, service }) => {
+      if (!isRecorded) await expectOk(client, '/api/plugins/events/disable', {})
+      await expectOk(client, '/api/pairs', { source: 'LARGEA', target: 'LARGEB', mode: 'one_way', enabled: true, features: { history: ON } })
+      await service.ask('reset')
+      const before = await service.ask('cpu')
+      const at = performance.now()
+      await runToEnd(client, {})
+      const wallMs = performance.now() - at
+      const after = await service.ask('cpu')
+      return { wallMs, cpuMs: (after.user + after.system - before.user - before.system) / 1_000, blockMs: await service.ask('block') }
+    }, FILLING_PROVIDER))
+  }
+  const [without, recorded] = measured as [(typeof measured)[0], (typeof measured)[0]]
+  return [
+    { what: 'run of 100,000 outcomes: wall, without the archive', value: without.wallMs / 1_000, unit: 's' },
+    { what: 'run of 100,000 outcomes: wall, recorded to not recorded', value: recorded.wallMs / without.wallMs, unit: 'ratio', aim: '< 1.1' },
+    { what: 'run of 100,000 outcomes: CPU of all threads, recorded to not recorded', value: recorded.cpuMs / without.cpuMs, unit: 'ratio' },
+    { what: 'run of 100,000 outcomes: longest event-loop stall, recorded', value: recorded.blockMs, unit: 'ms', aim: '< 50' },
+  ]
+}
+
+async function benchArchive(): Promise<readonly Figure[]> {
   await using host = await createTestHost({ plugin, manifest })
   const archive = host.capability<EventArchive>('events')
   const figures: Figure[] = []
@@ -76,21 +109,14 @@ export async function benchEvents(): Promise<readonly Figure[]> {
   return figures
 }
 
-/** The longest time between two turns of the event loop. */
+/** The longest time by which a timer was late. */
 function watchStalls() {
-  let last = performance.now()
-  let longest = 0
-  const look = () => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    pending = setImmediate(look)
-  }
-  let pending = setImmediate(look)
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
   return {
     stop: () => {
-      clearImmediate(pending)
-      return longest
+      delay.disable()
+      return Math.max(0, delay.max / 1e6 - 5)
     },
   }
 }

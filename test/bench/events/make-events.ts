@@ -32,11 +32,14 @@ export function* makeEvents(count: number, nowMs: number): Generator<readonly Ev
     } as const
     const events: EventRecord[] = [{ type: 'sync_run_started', run_id: runId, operation: 'run', atMs: startMs, source_kind: 'runtime', detail: { mode: 'scheduler' } }]
     events.push({ ...common, type: 'plan_created', feature: 'history', operation: 'plan', atMs: startMs + 1_000, detail: { adds: 200, removes: 0, updates: 0 } })
+    // A run goes through a library in its order, one feature after the other.
+    const first = Math.floor(random() * ITEMS)
+    const feature = pick(['history', 'watchlist', 'ratings'] as const)
     for (let index = 0; events.length < perRun - 1; index += 1) {
-      const number = Math.floor(random() * ITEMS)
+      const number = (first + index) % ITEMS
       const atMs = startMs + 2_000 + index * 100
       const item = { key: `movie:tmdb:${number}`, title: `${WORDS[number % 16]} ${WORDS[(number >> 4) % 16]} ${number}`, year: 1950 + number % 75, media_type: 'movie' }
-      const of = { ...common, feature: pick(['history', 'watchlist', 'ratings'] as const), operation: 'add', item, atMs, match_basis: `imdb:tt${number}` }
+      const of = { ...common, feature, operation: 'add', item, atMs, match_basis: `imdb:tt${number}` }
       if (random() < 0.12) {
         const reason_code = pick(REASONS)
         events.push({ ...of, type: 'write_failed', severity: 'error', reason_code, detail: { outcome: 'not_found', cause: 'new_on_a' } })

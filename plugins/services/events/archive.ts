@@ -1,0 +1,124 @@
+// The archive of one generation of the plugin: the file, the way in, and what other plugins see of it.
+import type { EventArchive, EventRecord, Logger, OwnDatabase, PluginContext, SyncService, Tables } from '@playhead/sdk'
+import { compileFilter } from './filters.ts'
+import { createFacets, type Facets } from './facets.ts'
+import { createFactMaker } from './facts.ts'
+import { pause } from './pause.ts'
+import { all, change, firstNumber, piece } from './query.ts'
+import { migrations } from './schema.ts'
+import { selectEvents } from './select.ts'
+import { eventsSince } from './since.ts'
+import { eventRows, type Reading } from './view.ts'
+import { codeOfStatus } from './vocabulary.ts'
+import { createWriter, type Writer } from './writer.ts'
+
+export interface Archive extends EventArchive {
+  readonly writer: Writer
+  readonly log: Logger
+  readonly facets: Facets
+  /** Opens the file when it is first needed, and again after that failed. */
+  database(): Promise<OwnDatabase>
+  /** For answers; what was recorded a moment ago is in it unless there is very much of it. */
+  reading(): Promise<Reading>
+  now(): number
+  /** Says what became of runs that a process took with it. */
+  closeInterrupted(): Promise<void>
+  /** Name of the unreadable file that was set aside. */
+  setAside(): string | null
+}
+
+const SETTLE_MS = 400
+const CACHE_KIB = 16_384
+const MOST_TRACED = 500
+const PROBLEM_STATUSES = (['failed', 'unresolved', 'blackboxed', 'warning'] as const).map(codeOfStatus)
+
+export function createArchive(ctx: PluginContext, now: () => number = Date.now): Archive {
+  const { log } = ctx
+  let opening: Promise<OwnDatabase> | null = null
+  let setAside: string | null = null
+  const reader = async (): Promise<Tables> => (await database()).reader
+  const facets = createFacets(reader)
+  const writer = createWriter({ database, facts: createFactMaker({ redact: ctx.host.redact, now }), log })
+
+  function database(): Promise<OwnDatabase> {
+    return opening ??= open().catch((error: unknown) => {
+      opening = null
+      throw error
+    })
+  }
+
+  async function open(): Promise<OwnDatabase> {
+    const opened = await ctx.openDatabase('archive', { migrations, onUnreadable: 'set_aside' })
+    // A batch touches more pages than are kept by default; each that does not fit would be written twice.
+    await change(opened.db, piece(`PRAGMA cache_size = -${CACHE_KIB}`))
+    // Registered after the file, so that what is queued is stored before the file is closed.
+    ctx.defer(() => writer.close())
+    if (opened.setAside !== null) {
+      setAside = opened.setAside
+      log.error({ file: setAside }, 'the event archive could not be read; it was set aside and an empty one begun')
+      void record([{ type: 'audit_archive_set_aside', domain: 'audit', severity: 'error', operation: 'archive_set_aside', reason_code: 'failed', source_kind: 'app', detail: { message: `The event archive could not be read and was set aside as ${setAside}`, file: setAside } }])
+    }
+    return opened
+  }
+
+  async function record(records: readonly EventRecord[]): Promise<void> {
+    if (records.length > 0) await writer.record(records)
+  }
+
+  async function settled(): Promise<void> {
+    const limit = new AbortController()
+    await Promise.race([writer.flushed(), pause(SETTLE_MS, limit.signal)])
+    limit.abort()
+  }
+
+  async function reading(): Promise<Reading> {
+    await settled()
+    return { reader: await reader(), facets }
+  }
+
+  return {
+    writer,
+    log,
+    facets,
+    database,
+    reading,
+    now,
+    record,
+    flushed: () => writer.flushed(),
+    async itemTrace(key, limit = MOST_TRACED) {
+      const current = await reading()
+      const filter = await compileFilter({ item_key: key, visibility: 'all', domain: 'all' }, current)
+      const { ids } = await selectEvents(current.reader, filter, { limit: Math.max(1, Math.min(limit, MOST_TRACED)), offset: 0 })
+      return await eventRows(current, ids)
+    },
+    async since(id, limit) {
+      // Whoever follows must not miss anything, so it waits for all that was recorded.
+      await writer.flushed()
+      return await eventsSince({ reader: await reader(), facets }, id, limit)
+    },
+    async facts() {
+      const opened = await database()
+      const events = await firstNumber(opened.reader, piece('SELECT sum(n) FROM facet'))
+      const problems = await openProblems(opened.reader)
+      const { file, log: ahead } = await opened.size()
+      return { events, open_problems: problems, size_bytes: file + ahead, dropped: writer.dropped() }
+    },
+    async closeInterrupted() {
+      const active = ctx.capabilities('sync').includes('sync') ? await ctx.use<SyncService>('sync').active() : null
+      const { db } = await database()
+      await writer.alone(async () => {
+        const cut = await all(db, piece("SELECT no FROM run WHERE status = 'running' AND run_id <> ?", active?.run_id ?? ''))
+        for (const { no } of cut) {
+          await change(db, piece("UPDATE run SET status = 'crashed' WHERE no = ?", no as number))
+          await change(db, piece('UPDATE grp SET status = ?, status_at = last_at, note = ? WHERE run_no = ?', codeOfStatus('failed'), 'Run was cut off by the end of the service', no as number))
+        }
+      })
+    },
+    setAside: () => setAside,
+  }
+}
+
+/** Groups that somebody should look at. */
+export async function openProblems(reader: Tables): Promise<number> {
+  return await firstNumber(reader, piece(`SELECT count(*) FROM grp WHERE status IN (${PROBLEM_STATUSES.join(', ')}) AND ack_at IS NULL`))
+}

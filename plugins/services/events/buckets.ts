@@ -1,0 +1,50 @@
+// The pieces of a time: hours, days and weeks as a person at some place counts them.
+
+export type BucketSize = 'hour' | 'day' | 'week'
+
+export const BUCKET_SECONDS: Readonly<Record<BucketSize, number>> = { hour: 3_600, day: 86_400, week: 604_800 }
+const MOST = 10_000
+
+/** Starts of the buckets that a time touches, in seconds, ascending. Weeks begin on Monday. */
+export function bucketStarts(since: number, until: number, size: BucketSize, timeZone: string): readonly number[] {
+  const starts: number[] = []
+  let at = startOf(since, size, timeZone)
+  while (at.epochMilliseconds / 1_000 < until && starts.length < MOST) {
+    starts.push(Math.floor(at.epochMilliseconds / 1_000))
+    at = next(at, size)
+  }
+  return starts
+}
+
+function startOf(seconds: number, size: BucketSize, timeZone: string): Temporal.ZonedDateTime {
+  const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000).toZonedDateTimeISO(timeZone)
+  if (size === 'hour') return at.round({ smallestUnit: 'hour', roundingMode: 'floor' })
+  const day = at.startOfDay()
+  return size === 'day' ? day : day.subtract({ days: day.dayOfWeek - 1 }).startOfDay()
+}
+
+function next(at: Temporal.ZonedDateTime, size: BucketSize): Temporal.ZonedDateTime {
+  // An hour is an hour; a day is what the place calls one.
+  if (size === 'hour') return at.add({ hours: 1 })
+  return at.add({ days: size === 'day' ? 1 : 7 }).startOfDay()
+}
+
+/** Place of the bucket that a moment lies in. */
+export function bucketAt(starts: readonly number[], seconds: number): number {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] as number) <= seconds) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

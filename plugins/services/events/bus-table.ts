@@ -1,0 +1,72 @@
+// What is recorded of that which is told on the bus: rare facts, who did what and what the service did by itself. One row for each name;
+// everything else on the bus is either recorded by whoever did it or no more than a signal.
+import type { EventRecord, EventSeverity, PlayheadEvent } from '@playhead/sdk'
+
+export interface BusRow {
+  /** Kind of the event; audit unless `domain` says otherwise. */
+  readonly type: string
+  readonly domain?: 'sync'
+  readonly severity?: EventSeverity
+  /** `failed`, `blocked`, or the field that holds it. */
+  readonly reason?: string | { readonly field: string }
+  /** What it was done to: its kind, and the field that names it. */
+  readonly target?: readonly [kind: string, field: string]
+  /** Fields that are kept as they are. */
+  readonly keep?: readonly string[]
+  /** Only while the service runs: at its start everything is loaded. */
+  readonly whileUp?: true
+}
+
+export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
+  'auth.login': { type: 'audit_login', keep: ['method'] },
+  'auth.login_failed': { type: 'audit_login_failed', severity: 'error', reason: 'failed' },
+  'auth.login_blocked': { type: 'audit_login_blocked', severity: 'error', reason: 'blocked', keep: ['retry_after'] },
+  'auth.logout': { type: 'audit_logout' },
+  'auth.logout_all': { type: 'audit_logout_all' },
+  'auth.logout_others': { type: 'audit_logout_others' },
+  'auth.credentials_updated': { type: 'audit_credentials_updated', keep: ['fields'] },
+  'auth.mediaA_sso_linked': { type: 'audit_mediaa_sso_linked', target: ['account', 'linked'] },
+  'auth.mediaA_sso_unlinked': { type: 'audit_mediaa_sso_unlinked' },
+  'service.started': { type: 'audit_service_started', keep: ['version'] },
+  'config.saved': { type: 'audit_config_saved', keep: ['fields'] },
+  'pairs.changed': { type: 'audit_pair_changed', keep: ['pairs'] },
+  'account.created': { type: 'audit_account_created', target: ['profile', 'instance'], keep: ['provider', 'instance'] },
+  'account.removed': { type: 'audit_account_removed', target: ['profile', 'instance'], keep: ['provider', 'instance'] },
+  'watchlist.removed': { type: 'audit_watchlist_removed', keep: ['provider', 'instance', 'count'] },
+  'plugin.activated': { type: 'audit_plugin_loaded', target: ['plugin', 'plugin'], keep: ['generation'], whileUp: true },
+  'plugin.reload_failed': { type: 'audit_plugin_failed', severity: 'error', reason: 'failed', target: ['plugin', 'plugin'], keep: ['error'] },
+  'plugin.quarantined': { type: 'audit_plugin_quarantined', severity: 'error', reason: 'failed', target: ['plugin', 'plugin'], keep: ['why'] },
+  'plugin.stuck': { type: 'audit_plugin_stuck', severity: 'warn', target: ['plugin', 'plugin'], keep: ['release'] },
+  'scheduling.started': { type: 'schedule_started', domain: 'sync', keep: ['kind', 'key', 'pair_id'] },
+  'scheduling.ended': { type: 'schedule_ended', domain: 'sync', reason: { field: 'result' }, keep: ['kind', 'key', 'pair_id', 'result'] },
+  'scheduling.rules_applied': { type: 'schedule_event_rules', domain: 'sync', keep: ['event', 'started', 'skipped', 'matched'] },
+}
+
+/** Undefined for what is not recorded. */
+export function fromBus({ name, atMs, source, data }: Pick<PlayheadEvent, 'name' | 'atMs' | 'source' | 'data'>, isUp: boolean): EventRecord | undefined {
+  const row = Object.hasOwn(BUS_TABLE, name) ? BUS_TABLE[name] : undefined
+  if (row === undefined || (row.whileUp === true && !isUp)) return undefined
+  const text = (field: string) => (typeof data[field] === 'string' && data[field] !== '' ? data[field] : undefined)
+  const reason = typeof row.reason === 'object' ? text(row.reason.field) : row.reason
+  const runId = text('run_id')
+  const isReload = name === 'plugin.activated' && Number(data['generation'] ?? 1) > 1
+  const type = isReload ? 'audit_plugin_reloaded' : row.type
+  return {
+    type,
+    domain: row.domain ?? 'audit',
+    atMs,
+    severity: row.severity ?? 'info',
+    source_kind: name.startsWith('auth.') ? 'app_auth' : 'app',
+    ...(row.domain === undefined ? { feature: 'security', operation: type.replace(/^audit_/, '') } : { operation: 'run' }),
+    ...(reason === undefined ? {} : { reason_code: reason }),
+    ...(runId === undefined ? {} : { run_id: runId }),
+    detail: {
+      status: reason ?? 'ok',
+      ...(text('username') === undefined ? {} : { actor: { username: text('username') } }),
+      ...(row.target === undefined || data[row.target[1]] === undefined ? {} : { target: { type: row.target[0], id: data[row.target[1]] } }),
+      ...(text('address') === undefined ? {} : { request: { ip: text('address') } }),
+      ...Object.fromEntries((row.keep ?? []).flatMap((field) => (data[field] === undefined ? [] : [[field, data[field]]]))),
+      told_by: source,
+    },
+  }
+}

@@ -1,0 +1,65 @@
+// The event archive: what happened, kept in a file of its own, and found again.
+import { type Accounts, definePlugin, EVENT_ARCHIVE, type EventArchive, type EventRecord, type PluginContext, type SyncService } from '@playhead/sdk'
+import { createArchive, type Archive } from './archive.ts'
+import { fromBus } from './bus-table.ts'
+import { registerListRoutes } from './list-routes.ts'
+import { registerManageRoutes } from './manage-routes.ts'
+import { prune } from './retention.ts'
+import { EventsConfig } from './settings.ts'
+import { openRecords } from './source-state.ts'
+
+// setup() makes the archive of a generation, routes() takes it.
+const archives = new WeakMap<object, Archive>()
+
+export default definePlugin<typeof EventsConfig>({
+  config: EventsConfig,
+  setup(ctx) {
+    const archive = createArchive(ctx)
+    // Nobody waits for it. A file that cannot be opened now is tried again when it is needed.
+    void archive.database().catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))
+    archives.set(ctx, archive)
+    const { record, flushed, itemTrace, since, facts } = archive
+    ctx.provide(EVENT_ARCHIVE, { record, flushed, itemTrace, since, facts } satisfies EventArchive)
+    ctx.after(0, () => archive.closeInterrupted())
+    ctx.onConfigChange(() => {})
+    ctx.cron('40 3 * * *', 'retention', async (signal) => {
+      const { events, groups } = await prune(archive, ctx.config.retention, signal)
+      if (events > 0) ctx.log.info({ events, groups }, 'old events were deleted')
+    })
+    ctx.events.on('*', (event) => {
+      const [up] = ctx.events.recent({ name: 'service.started', limit: 1 })
+      const record = fromBus(event, up !== undefined && up.id <= event.id)
+      return record === undefined ? undefined : archive.record([record])
+    })
+    ctx.hooks.configSaved.tapPromise('events', ({ paths }) => {
+      const record = fromBus({ name: 'config.saved', atMs: archive.now(), source: 'core', data: { fields: paths.slice(0, 200) } }, true)
+      return record === undefined ? Promise.resolve() : archive.record([record])
+    })
+    ctx.hooks.healthDetail.tapPromise('events', async () => {
+      const setAside = archive.setAside()
+      const dropped = archive.writer.dropped()
+      const ok = setAside === null && dropped === 0
+      return {
+        name: 'event archive',
+        ok,
+        detail: { set_aside: setAside, dropped },
+        ...(ok ? {} : { advice: 'Events were lost, or a damaged file was set aside: see that the disk works and has room. The sync itself does not need the archive.' }),
+      }
+    })
+  },
+  routes(app) {
+    const ctx = app.playhead as PluginContext<EventsConfig>
+    const archive = archives.get(ctx) as Archive
+    const sync = () => (ctx.capabilities('sync').includes('sync') ? ctx.use<SyncService>('sync') : null)
+    registerListRoutes(app, archive, { sync, accounts: () => (ctx.capabilities('accounts').includes('accounts') ? ctx.use<Accounts>('accounts') : null) })
+    registerManageRoutes(app, {
+      archive,
+      signal: ctx.signal,
+      state: async (): Promise<readonly EventRecord[]> => {
+        const service = sync()
+        return service === null ? [] : await openRecords(service)
+      },
+      activeRun: async () => (await sync()?.active())?.run_id ?? null,
+    })
+  },
+})

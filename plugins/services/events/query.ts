@@ -1,0 +1,39 @@
+// Statements of the archive as text, with their values beside them.
+import type { SqlValue, Tables } from '@playhead/sdk'
+import { CompiledQuery } from 'kysely'
+
+export type Row = Readonly<Record<string, SqlValue>>
+
+/** A piece of a statement with the values for its question marks. */
+export interface Piece {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+}
+
+export function piece(text: string, ...values: readonly SqlValue[]): Piece {
+  return { text, values }
+}
+
+/** @example joinPieces([piece('a = ?', 1), piece('b = ?', 2)], ' AND ') // a = ? AND b = ? */
+export function joinPieces(pieces: readonly Piece[], separator: string): Piece {
+  return { text: pieces.map(({ text }) => text).join(separator), values: pieces.flatMap(({ values }) => values) }
+}
+
+export async function all(db: Tables, { text, values }: Piece): Promise<readonly Row[]> {
+  return (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as readonly Row[]
+}
+
+/** A list of ids as one value. */
+export function idsIn(column: string, ids: readonly number[]): Piece {
+  return piece(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
+}
+
+export async function firstNumber(db: Tables, statement: Piece): Promise<number> {
+  const [row] = await all(db, statement)
+  return row === undefined ? 0 : Number(Object.values(row)[0] ?? 0)
+}
+
+/** How many rows were changed. */
+export async function change(db: Tables, { text, values }: Piece): Promise<number> {
+  return Number((await db.executeQuery(CompiledQuery.raw(text, [...values]))).numAffectedRows ?? 0n)
+}

@@ -1,0 +1,15 @@
+// A run in one line, for people and for the search.
+import type { EventRecord } from '@playhead/sdk'
+
+/** Null for facts that say nothing about how the run went. */
+export function runNote({ type, detail = {} }: Pick<EventRecord, 'type' | 'detail'>): string | null {
+  if (type === 'sync_run_started') return detail['dry_run'] === true ? 'Dry run started' : 'Run started'
+  if (type !== 'sync_run_finished') return null
+  const count = (name: string) => Number(detail[name] ?? 0)
+  const name = detail['dry_run'] === true ? 'Dry run' : 'Run'
+  const how = count('errors') > 0 || detail['result'] === 'failed' ? 'completed with errors'
+    : detail['result'] === 'crashed' ? 'was cut off'
+      : detail['cancelled'] === true ? 'was cancelled' : count('unresolved') > 0 ? 'completed with issues' : 'completed successfully'
+  const counts = (['added', 'removed', 'updated', 'errors', 'unresolved', 'held'] as const).filter((field) => count(field) > 0).map((field) => `${count(field)} ${field}`)
+  return [`${name} ${how}`, ...(counts.length === 0 ? [] : [counts.join(', ')])].join(': ')
+}

@@ -1,0 +1,101 @@
+// The words of the archive: kinds of events and what each says about its group. A kind that is not here is kept and shown like any other;
+// it says nothing about its group.
+import type { EventDomain } from '@playhead/sdk'
+
+export const DOMAINS: readonly EventDomain[] = ['sync', 'scrobble', 'audit']
+export const SEVERITIES = ['info', 'warn', 'error'] as const
+
+/** Of groups. Their places are stored: add at the end. */
+export const STATUSES = [
+  'informational', 'running', 'pending', 'unresolved', 'blackboxed', 'failed', 'warning', 'rated', 'resolved', 'completed',
+] as const
+export type GroupStatus = (typeof STATUSES)[number]
+
+export function codeOfStatus(status: GroupStatus): number {
+  return STATUSES.indexOf(status)
+}
+
+export const CATEGORIES: Readonly<Record<string, readonly GroupStatus[]>> = {
+  successful: ['resolved', 'completed', 'rated'],
+  problems: ['failed', 'warning', 'blackboxed', 'unresolved'],
+  informational: ['informational', 'pending', 'running'],
+}
+
+const GROUP_SEVERITY: Readonly<Record<GroupStatus, string>> = {
+  completed: 'success', resolved: 'success', rated: 'success',
+  warning: 'warning', blackboxed: 'warning', unresolved: 'warning',
+  failed: 'error',
+  running: 'info', pending: 'info', informational: 'info',
+}
+
+export function severityOf(status: GroupStatus): string {
+  return GROUP_SEVERITY[status]
+}
+
+export interface EventKind {
+  readonly domain: EventDomain
+  /** What the group is after it. */
+  readonly status?: GroupStatus
+  /** A trouble of an item: it is among the children of its run. One that is `new` also opens an acknowledged group again. */
+  readonly problem?: 'new' | 'known'
+  /** In a summary: `added`, or a sentence of its own. */
+  readonly phrase: string
+  /** Kept for thirty days only: there are many of them and nobody asks for old ones. */
+  readonly brief?: true
+}
+
+export const EVENT_KINDS: Readonly<Record<string, EventKind>> = {
+  sync_run_started: { domain: 'sync', status: 'running', phrase: 'run started' },
+  sync_run_finished: { domain: 'sync', status: 'completed', phrase: 'run finished' },
+  plan_created: { domain: 'sync', phrase: 'planned', brief: true },
+  provider_health: { domain: 'sync', phrase: 'health checked', brief: true },
+  write_attempted: { domain: 'sync', status: 'pending', phrase: 'write attempted', brief: true },
+  write_succeeded: { domain: 'sync', status: 'resolved', phrase: 'written' },
+  write_failed: { domain: 'sync', status: 'failed', problem: 'new', phrase: 'write failed' },
+  unresolved_recorded: { domain: 'sync', status: 'unresolved', problem: 'new', phrase: 'left unresolved' },
+  unresolved_cleared: { domain: 'sync', status: 'resolved', phrase: 'resolved' },
+  blackbox_promoted: { domain: 'sync', status: 'blackboxed', problem: 'new', phrase: 'quarantined' },
+  blackbox_blocked: { domain: 'sync', status: 'blackboxed', problem: 'known', phrase: 'withheld by quarantine', brief: true },
+  tombstone_created: { domain: 'sync', phrase: 'removal remembered' },
+  tombstone_pruned: { domain: 'sync', phrase: 'removal forgotten' },
+  feature_skipped: { domain: 'sync', phrase: 'left out' },
+  feature_failed: { domain: 'sync', phrase: 'failed as a whole' },
+  read_incomplete: { domain: 'sync', phrase: 'not read completely' },
+  removals_held: { domain: 'sync', phrase: 'removals held for approval' },
+  api_rate_limit: { domain: 'sync', phrase: 'slowed down by the service', brief: true },
+  watcher_event: { domain: 'sync', phrase: 'seen by the watcher' },
+  webhook_event: { domain: 'sync', phrase: 'told by a webhook' },
+  scrobble_started: { domain: 'scrobble', status: 'running', phrase: 'watching' },
+  scrobble_completed: { domain: 'scrobble', status: 'completed', phrase: 'watched' },
+  scrobble_failed: { domain: 'scrobble', status: 'failed', problem: 'new', phrase: 'delivery failed' },
+  rating_applied: { domain: 'scrobble', status: 'rated', phrase: 'rated' },
+  rating_failed: { domain: 'scrobble', status: 'failed', problem: 'new', phrase: 'rating failed' },
+}
+
+const AUDIT_PHRASE: EventKind = { domain: 'audit', status: 'completed', phrase: '' }
+
+/** Undefined for a kind that nobody described. */
+export function kindOf(type: string): EventKind | undefined {
+  return Object.hasOwn(EVENT_KINDS, type) ? EVENT_KINDS[type] : type.startsWith('audit_') ? AUDIT_PHRASE : undefined
+}
+
+const AUDIT_FAILED = new Set(['failed', 'blocked', 'denied'])
+
+/** The status of an audit group; null for what only tells something. */
+export function auditStatus(type: string, reason: string | undefined): GroupStatus {
+  if (type === 'audit_2fa_required') return 'informational'
+  if (/_(?:failed|blocked|denied)$/.test(type) || AUDIT_FAILED.has(reason ?? '')) return 'failed'
+  return 'completed'
+}
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  hold: 'remove',
+  insert: 'add', create: 'add', quarantine: 'add',
+  delete: 'remove', unrate: 'remove', prune: 'remove',
+  rate: 'update', rating: 'update', change: 'update',
+}
+
+/** What belongs to one thread has one operation. */
+export function normaliseOperation(operation: string): string {
+  return OPERATIONS[operation] ?? operation
+}

@@ -1,0 +1,122 @@
+// The file of the archive: what survives the end of the process, what happens when it is damaged, and what never gets into it.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import type { EventRecord } from '@playhead/sdk'
+import { openOwnDatabase } from '../../../sdk/own-database/open.ts'
+import { migrations } from '../../../plugins/services/events/schema.ts'
+import { startService, until } from '../../harness.ts'
+import { HEAT, openArchive, wrote } from './support.ts'
+
+const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT } as never
+const EVENTS = { files: {}, registry: { source: resolve(import.meta.dirname, '../../../plugins/services/events') } }
+
+t.test('what a reader saw is there after the process was killed', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'playhead-events-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  for (let round = 0; round < 3; round += 1) {
+    const child = fork(new URL('./ingest-process.ts', import.meta.url), [folder], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    let seen = 0
+    child.on('message', (message) => {
+      seen = Math.max(seen, Number(message))
+    })
+    await until('events go in', () => seen > 0, 60_000)
+    await new Promise((resolve) => setTimeout(resolve, 150 * (round + 1)))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const database = await openOwnDatabase({ folder, owner: 'events', name: 'archive', options: { migrations }, log: SILENT, now: Date.now })
+    const count = async (sql: string) => {
+      const { CompiledQuery } = await import('kysely')
+      return Number(Object.values((await database.reader.executeQuery(CompiledQuery.raw(sql))).rows[0] as object)[0])
+    }
+    t.ok(await count('SELECT max(id) FROM event') >= seen)
+    t.equal(await count('SELECT count(*) FROM event'), await count('SELECT sum(n) FROM facet'), 'counters are of the same moment')
+    t.equal(await count('SELECT sum(event_count) FROM grp'), await count('SELECT count(*) FROM event'))
+    t.equal(await count('SELECT count(*) FROM event WHERE group_id NOT IN (SELECT id FROM grp)'), 0)
+    await database.close()
+  }
+})
+
+t.test('a file that cannot be read is set aside, an empty one takes its place, and it is said so', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  const databases = join(directory, 'data', 'databases', 'events')
+  {
+    await using service = await startService({ directory, plugins: { events: EVENTS }, watch: false })
+    await until('the archive is open', async () => (await service.json('/api/events/status')).body.events > 0)
+  }
+  await writeFile(join(databases, 'archive.sqlite'), 'this is no database at all, and long enough to be looked at'.repeat(200))
+  const playhead = await startService({ directory, plugins: { events: EVENTS }, watch: false, withoutAccount: true })
+  await using service = playhead
+  const answer = await service.json('/api/app-auth/login', { json: { username: 'ada', password: 'correct horse battery' } })
+  service.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
+  const status = await until('it is said', async () => {
+    const { body } = await service.json('/api/events/status')
+    return body.by_type?.audit_archive_set_aside === 1 ? body : undefined
+  })
+  t.match(status, { ok: true, available: true, set_aside: /^archive\.bad-/ })
+  t.ok((await readdir(databases)).some((name) => name.startsWith('archive.bad-')))
+  t.match((await service.json('/api/events/search?domain=audit&q=set%20aside')).body, { total: 1, items: [{ status: 'failed', severity: 'error' }] })
+  t.ok(service.log.some((line) => line.includes('set aside')))
+})
+
+const SECRET = 'hunter2-is-not-a-good-key'
+
+t.test('no secret gets into the archive, by whatever way', async (t) => {
+  const filler = {
+    manifest: { optional: ['events'], section: 'filler', routes: [{ method: 'POST', path: '/api/filler' }] },
+    files: {
+      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+        export default definePlugin({
+          config: Type.Object({ api_key: Type.String({ default: '', secret: true }) }),
+          setup(ctx) { ctx.onConfigChange(() => {}) },
+          routes(app) { app.post('/api/filler', async (request) => { await app.playhead.use('events').record(request.body.records); await app.playhead.use('events').flushed(); return { ok: true } }) },
+        })`,
+    },
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  {
+    await using service = await startService({ directory, plugins: { events: EVENTS, filler }, watch: false })
+    t.equal((await service.json('/api/config', { json: { filler: { api_key: SECRET } } })).status, 200)
+    const records: EventRecord[] = [
+      wrote('r', { ...HEAT, title: `Heat ${SECRET}` }), wrote('r', { key: `movie:guid:${SECRET}` }), wrote('r', HEAT, { reason_code: `write_failed:${SECRET}` }),
+      wrote('r', HEAT, { match_basis: SECRET, session_key: SECRET, change: { old: SECRET, new: encodeURIComponent(SECRET), kind: 'rating' } }),
+      { type: 'audit_api_action', domain: 'audit', detail: { message: `used ${SECRET}`, password: 'another-secret-word', nested: { url: `https://x/?token=${SECRET}`, api_key: 'a-third-secret-word' } } },
+      wrote(SECRET, HEAT), wrote('r', HEAT, { detail: { text: 'Authorization: Bearer abcdefghijklmnop1234' } }),
+    ]
+    t.equal((await service.json('/api/filler', { json: { records } })).status, 200)
+    await service.json('/api/events/import', { json: { source: `from ${SECRET}`, events: [{ event_type: 'write_failed', title: SECRET, item_key: SECRET, reason: SECRET, detail: { a: SECRET, cookie: 'a-fourth-secret-word' } }] } })
+    const { body } = await service.json('/api/events/recent?view=events&domain=all&limit=500')
+    t.match(body.items.find(({ event_type: type }: any) => type === 'audit_config_saved'), { detail: { fields: ['filler'] }, acknowledged_by: null }, 'the names of saved fields are on record')
+    t.ok(body.items.some(({ event_type: type }: any) => type === 'audit_credentials_updated'))
+    t.ok(body.items.filter(({ title, item_key: key }: any) => JSON.stringify([title, key]).includes('redacted')).length >= 2)
+    t.notMatch(JSON.stringify(body), SECRET)
+  }
+  const files = await readdir(join(directory, 'data', 'databases', 'events'))
+  const bytes = (await Promise.all(files.map((name) => readFile(join(directory, 'data', 'databases', 'events', name), 'latin1')))).join('')
+  t.ok(bytes.length > 0)
+  for (const secret of [SECRET, 'another-secret-word', 'a-third-secret-word', 'a-fourth-secret-word', 'abcdefghijklmnop1234', 'correct horse battery']) t.notOk(bytes.includes(secret), secret)
+})
+
+t.test('what cannot be stored is counted and said, and takes nothing else with it', async (t) => {
+  await using archive = await openArchive()
+  const unfit = wrote('r', { ...HEAT, year: 1n as never })
+  await archive.record(wrote('r', HEAT), { ...unfit, item: { ...HEAT, year: Symbol('no') as never } }, wrote('r', HEAT))
+  t.match(await archive.get('status'), { events: 2, dropped: 1 })
+  t.ok(archive.host.logs.some(({ text }) => text === 'events could not be stored'))
+  t.match(await archive.host.callHook('healthDetail', {}), [{ name: 'event archive', ok: false, detail: { dropped: 1 } }])
+  t.match(await archive.archive.facts(), { events: 2, dropped: 1, open_problems: 0, size_bytes: Number })
+})
+
+t.test('a new version of the plugin goes on where the old one was, with what that had queued', async (t) => {
+  await using archive = await openArchive()
+  t.equal((await archive.get('status')).events, 0)
+  await archive.archive.record(Array.from({ length: 300 }, () => wrote('r', HEAT)))
+  await archive.host.reload()
+  await archive.record(wrote('r', HEAT))
+  t.match(await archive.get('status'), { events: 301, dropped: 0 })
+})

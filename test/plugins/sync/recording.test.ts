@@ -1,0 +1,138 @@
+// What a run did is on record, item by item, and the record of an item tells its story.
+import t from 'tap'
+import type { EventArchive, EventRecord, RunRequest, RunSummary } from '@playhead/sdk'
+import { createRecorder, directRecords } from '../../../plugins/services/sync/recording.ts'
+import { ALIEN, openArchive } from '../events/support.ts'
+import { settled } from '../sync-engine/support.ts'
+
+const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT } as never
+
+type World = Awaited<ReturnType<typeof settled>>['world']
+
+/** Runs of a world, with a recorder that passes on what they tell. */
+function recordRuns(world: World, record: EventArchive['record'], isThere = () => true) {
+  const recorder = createRecorder({ archive: { record } as never, isThere, log: SILENT, now: () => world.nowMs })
+  let runs = 0
+  return async (request: RunRequest = {}) => {
+    world.advance(60_000)
+    const order = { runId: `recorded-${++runs}`, pairs: world.pairs, request, settings: world.settings, startedAtMs: world.nowMs }
+    const recording = recorder.run(order)
+    recording.begin()
+    const report = await world.engine.run(order, recording, new AbortController().signal)
+    const sum = (field: 'added' | 'removed' | 'updated' | 'unresolved' | 'errors' | 'held') => report.pairs.flatMap(({ features }) => features).reduce((total, feature) => total + feature[field], 0)
+    await recording.finish({
+      run_id: order.runId, running: false, result: report.result, exit_code: 0, dry_run: request.dry_run === true, added_last: sum('added'), removed_last: sum('removed'),
+      updated_last: sum('updated'), unresolved: sum('unresolved'), errors: sum('errors'), held: sum('held'), skipped: 0,
+    } as RunSummary)
+    return { report, runId: order.runId }
+  }
+}
+
+t.test('the record of a film tells that it failed, was written, was held and was removed, and why', async (t) => {
+  await using opened = await openArchive()
+  const { world, ann, ben } = await settled({ count: 40, runs: 0, features: { watchlist: { remove: true } }, prepare: (_ann, ben) => void ben.writeFaults.push('not_found') })
+  await using _closing = world
+  world.settings = { ...world.settings, enable_remove: true }
+  const run = recordRuns(world, opened.archive.record)
+  const types = async (key: string) => (await opened.archive.itemTrace(key)).toReversed().map((event) => [event.event_type, event['operation'], event['reason_code'], event['run_id']])
+
+  const first = await run()
+  t.ok(first.report.pairs[0]?.features[0]?.unresolved)
+  await opened.archive.flushed()
+  const [failedGroup] = (await opened.get('search?event_type=write_failed&status=unresolved')).items
+  t.match(failedGroup, { feature: 'watchlist', operation: 'add', source_provider: 'ANN', destination_provider: 'BEN', direction: 'a_to_b', pair_key: 'ANN-BEN', reason_label: 'Not found at target', owner_run_group_id: Number })
+  const key = failedGroup.item_key as string
+
+  ben.writeFaults.length = 0
+  for (let index = 0; index < 5; index += 1) await run()
+  ann.entries = []
+  await run()
+  await run()
+  t.match(await types(key), [
+    ['write_failed', 'add', 'not_found', 'recorded-1'],
+    ['unresolved_recorded', 'add', 'not_found', 'recorded-1'],
+    ['write_succeeded', 'add', 'new_on_a', /^recorded-[2-6]$/],
+    ['unresolved_cleared', 'add', 'unresolved_cleared', /^recorded-[2-6]$/],
+  ])
+  const held = await opened.get('search?q=held_mass_delete&view=events&limit=500')
+  t.ok(held.items.length > 0, 'removals that wait are told')
+  t.ok(held.items.every(({ event_type: type, operation, reason_label: label }: any) => (type === 'unresolved_recorded' && operation === 'hold' && label === 'Removal held for approval') || type === 'removals_held'))
+  t.match(await run({ allow_mass_delete: true, pair_id: world.pairs[0]!.id }), { report: { result: 'ok' } })
+  const story = await types(key)
+  t.match(story.slice(4), [
+    ['unresolved_recorded', 'hold', 'held_mass_delete', String],
+    ['write_succeeded', 'remove', /^removed_on_a/, String],
+    ['unresolved_cleared', 'hold', 'unresolved_cleared', String],
+  ])
+  t.equal((await opened.get('status')).open_problems, (await opened.get('groups?category=problems')).total)
+})
+
+t.test('a run is on record with its plan, its batches and its end; an unchanged one says little', async (t) => {
+  await using opened = await openArchive()
+  const { world } = await settled({ count: 20, runs: 0, mode: 'two_way', features: { watchlist: {}, ratings: {} } })
+  await using _closing = world
+  const run = recordRuns(world, opened.archive.record)
+  const { runId } = await run()
+  await opened.archive.flushed()
+  const { items } = await opened.get(`run/${runId}?limit=500`)
+  const of = (type: string) => items.filter(({ event_type: each }: any) => each === type)
+  t.match(of('sync_run_started'), [{ detail: { mode: 'api' } }])
+  t.match(of('sync_run_finished'), [{ severity: 'info', detail: { result: 'ok', added: 40, errors: 0 } }])
+  t.match(of('plan_created'), [{ detail: { adds: 20, removes: 0, src_count: 20, dst_count: 0, to_b: 20 } }, { detail: { adds: 20 } }], 'a plan of two ways has its real counts')
+  t.match(of('write_attempted').map(({ operation, detail }: any) => [operation, detail.attempted]), [['add', 20], ['add', 20]])
+  t.equal(of('write_succeeded').length, 40)
+  t.ok(of('write_succeeded').every(({ match_basis: basis }: any) => /^[a-z]+:/.test(basis)))
+  t.match(of('write_succeeded').filter(({ feature }: any) => feature === 'ratings')[0], { old_value: null, new_value: '5', value_type: 'rating' })
+  t.equal(of('provider_health').length, 2)
+  t.match((await opened.get('tree')).items, [{ run_id: runId, status: 'completed', summary: 'Run completed successfully: 40 added', children: [] }])
+  const again = await run()
+  await opened.archive.flushed()
+  t.same((await opened.get(`run/${again.runId}`)).items.map(({ event_type: type }: any) => type).toSorted(), ['plan_created', 'plan_created', 'sync_run_finished', 'sync_run_started'], 'health is told when it changes, or once an hour')
+  const dry = await run({ dry_run: true })
+  await opened.archive.flushed()
+  t.ok((await opened.get(`run/${dry.runId}`)).items.every(({ detail }: any) => detail.dry_run === true))
+})
+
+t.test('an archive that is not there, or fails, or is slow changes nothing about a run', async (t) => {
+  const plain = await settled({ count: 30, runs: 1 })
+  const expected = plain.ben.entries.length
+  await plain.world[Symbol.asyncDispose]()
+  let asked = 0
+  const cases = {
+    'not there': { record: async () => { asked += 1 }, isThere: () => false },
+    failing: { record: () => Promise.reject(new Error('full')), isThere: () => true },
+    slow: { record: () => new Promise<void>((resolve) => setTimeout(resolve, 20)), isThere: () => true },
+  }
+  for (const [name, { record, isThere }] of Object.entries(cases)) {
+    const { world, ben } = await settled({ count: 30, runs: 0 })
+    await using _closing = world
+    const { report } = await recordRuns(world, record, isThere)()
+    t.equal(report.result, 'ok', name)
+    t.equal(ben.entries.length, expected, name)
+  }
+  t.equal(asked, 0, 'nothing is collected for nobody')
+})
+
+t.test('the run waits while the archive is busy, so that nothing piles up', async (t) => {
+  const { world } = await settled({ count: 1_500, runs: 0 })
+  await using _closing = world
+  let waiting = 0
+  let most = 0
+  const batches: number[] = []
+  await recordRuns(world, async (records: readonly EventRecord[]) => {
+    waiting += records.length
+    most = Math.max(most, waiting)
+    batches.push(records.length)
+    await new Promise((resolve) => setImmediate(resolve))
+    waiting -= records.length
+  })()
+  t.ok(batches.reduce((sum, count) => sum + count, 0) >= 1_500)
+  t.ok(most <= 500)
+})
+
+t.test('a write outside a run is on record with who asked for it', async (t) => {
+  const item = { type: 'movie', ids: { tmdb: '348' }, title: 'Alien', year: 1979 }
+  t.match(directRecords({ provider: 'TRACKA', instance: 'default', feature: 'watchlist', op: 'remove', cause: 'watchlist_tool', items: [{ key: ALIEN.key, item }] }, [{ key: ALIEN.key, outcome: 'applied' }, { key: 'other', outcome: 'applied' }]), [
+    { type: 'write_succeeded', operation: 'remove', reason_code: 'watchlist_tool', destination: { provider: 'TRACKA' }, item: { key: ALIEN.key, title: 'Alien' }, match_basis: 'tmdb:348' },
+  ])
+})
