@@ -1,5 +1,6 @@
 // What the service said, kept in a table: for as long as the settings say, within a size. What it does not know is kept for minutes.
 import type { Logger, Migration, PluginContext } from '@playhead/sdk'
+import { sql } from 'kysely'
 import type { LiveSettings } from './settings.ts'
 
 const RECORDS = 'metadata__records'
@@ -31,6 +32,8 @@ export const migrations: readonly Migration[] = [
 export interface Cache {
   /** The kept value, or what `load` gives; one load for all who ask at the same time. Failures are not kept. */
   through<Value>(name: string, load: () => Promise<Value | undefined>): Promise<Value | undefined>
+  /** One field of what is kept under each of the names; nothing is loaded. */
+  peek(names: readonly string[], field: string): Promise<ReadonlyMap<string, unknown>>
   /** Removes what is over, and the oldest where it is too much. */
   prune(): Promise<void>
 }
@@ -82,6 +85,16 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
       const running = loading.get(name) ?? load(name, ask).finally(() => loading.delete(name))
       loading.set(name, running)
       return running as Promise<Value | undefined>
+    },
+
+    async peek(names, field) {
+      const found = await db
+        .selectFrom(RECORDS)
+        .select(['name', sql`json_extract(value, ${`$.${field}`})`.as('field')])
+        .where('name', 'in', names.map((name) => `${FORMAT}:${name}`))
+        .where('fetched_at_ms', '>', oldestMs())
+        .execute()
+      return new Map(found.map((row) => [String(row['name']).slice(`${FORMAT}:`.length), row['field'] as unknown]))
     },
 
     async prune() {

@@ -6,6 +6,7 @@ import { identify, namespaceOf } from './resolve.ts'
 import { summaryOf } from './search.ts'
 
 const MOST = 20
+const MOST_WORKS = 100
 
 export function createMetadata({ library, settings }: Parts): Metadata {
   const own = () => settings.get().metadata.locale
@@ -34,6 +35,15 @@ export function createMetadata({ library, settings }: Parts): Metadata {
       const kind = type === undefined ? 'multi' : (namespaceOf(type) ?? 'movie')
       const found = await library.search(kind, { title: query, locale: localeOf(own()), ...(year === undefined ? {} : { year }) })
       return found.slice(0, Math.min(limit, MOST)).map(summaryOf)
+    },
+    async keptLengths(works) {
+      const lengths: Record<string, number> = {}
+      for (const type of ['movie', 'show'] as const) {
+        const ids = works.slice(0, MOST_WORKS).flatMap((work) => (work.type === type ? (normaliseId('tmdb', work.tmdb) ?? []) : []))
+        const kept = await library.keptLengths(type === 'movie' ? 'movie' : 'tv', ids, localeOf(own()))
+        for (const [id, minutes] of kept) lengths[`${type}/${id}`] = minutes
+      }
+      return lengths
     },
     identify: async (work) => (await find(work, localeOf(own())))?.ids,
     async details(work, { locale } = {}) {

@@ -3,7 +3,7 @@ import { isMasked, isPlayheadError, type PlayheadError, type PluginApp, type Sta
 import type { FastifyReply } from 'fastify'
 import { keyProblem } from './keys.ts'
 import type { Parts } from './parts.ts'
-import { Status } from './wire.ts'
+import { Accepted, Status } from './wire.ts'
 
 const TAGS = ['Metadata service A (key and account)']
 const Body = Type.Object({ api_key: Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()])) })
@@ -49,7 +49,7 @@ export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): voi
     try {
       const answer = await api.withKey(key).request({ path: '/authentication', accept: [401], timeoutMs: TIMEOUT_MS })
       if (answer.status !== 401) {
-        await answer.text()
+        await answer.json(Accepted)
         return undefined
       }
       const { status_code: code } = await answer.json(Status)

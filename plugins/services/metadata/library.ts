@@ -8,6 +8,8 @@ import { Details, Episode, type Found, FindAnswer, SearchAnswer } from './wire.t
 
 export interface Library {
   record(namespace: Namespace, id: string, locale: string): Promise<MetaRecord | undefined>
+  /** Minutes of the works whose records are kept, by number. */
+  keptLengths(namespace: Namespace, ids: readonly string[], locale: string): Promise<ReadonlyMap<string, number>>
   /** Numbers of all works that carry the id. */
   find(scheme: 'imdb' | 'tvdb', id: string): Promise<{ readonly movie: readonly string[]; readonly tv: readonly string[] }>
   /** Never kept: what is found today may be something else tomorrow. */
@@ -59,6 +61,12 @@ export function createLibrary(api: Api, cache: Cache): Library {
         const row = await api.get(`/${namespace}/${id}`, query, Details)
         return row === undefined ? undefined : recordOf(namespace, row, locale)
       }),
+
+    async keptLengths(namespace, ids, locale) {
+      const names = new Map(ids.map((id) => [`${namespace}/${id}/${locale}`, id]))
+      const kept = await cache.peek([...names.keys()], 'runtime_minutes')
+      return new Map([...kept].flatMap(([name, minutes]) => (typeof minutes === 'number' ? [[names.get(name) as string, minutes]] : [])))
+    },
 
     async find(scheme, id) {
       const found = await cache.through(`find/${scheme}/${id}`, async () => {

@@ -61,4 +61,6 @@ export type Found = Static<typeof Found>
 export const SearchAnswer = Type.Object({ results: Type.Array(Found) })
 export const FindAnswer = Type.Object({ movie_results: maybe(Type.Array(Found)), tv_results: maybe(Type.Array(Found)) })
 export const Episode = Type.Object({ still_path: Text })
+/** A key that is accepted. */
+export const Accepted = Type.Object({ success: Type.Literal(true) })
 export const Status = Type.Object({ status_code: Type.Integer() })

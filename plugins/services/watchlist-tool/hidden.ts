@@ -15,6 +15,8 @@ export interface Hidden {
   clear(): Promise<void>
   /** How it is now. */
   load(): Promise<IsHidden>
+  /** Another text whenever other rows are hidden. */
+  revision(): Promise<string>
 }
 
 /** Account → key → when it was deleted. */
@@ -40,6 +42,13 @@ export function createHidden(store: KeyValueStore, now: () => number): Hidden {
       await store.set(ENTRY, stored)
     }),
     clear: () => inTurn(async () => void await store.delete(ENTRY)),
+    async revision() {
+      const stored = await store.get<Stored>(ENTRY) ?? {}
+      return Object.entries(stored).flatMap(([account, keys]) => {
+        const times = Object.values(keys)
+        return `${account}:${times.length}:${times.reduce((newest, time) => Math.max(newest, time), 0)}`
+      }).sort().join(',')
+    },
     async load() {
       const stored = await store.get<Stored>(ENTRY) ?? {}
       return (row, readAtMs) => (stored[accountOf(row)]?.[row.key] ?? -1) >= readAtMs

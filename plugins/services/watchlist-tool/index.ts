@@ -1,5 +1,6 @@
 // The watchlists of all accounts as one.
-import { definePlugin, type Accounts, type PluginContext, type SyncService } from '@playhead/sdk'
+import { definePlugin, WATCHLIST, type Accounts, type PluginContext, type SyncService } from '@playhead/sdk'
+import { createWatchlist } from './capability.ts'
 import { createHidden, type Hidden } from './hidden.ts'
 import { createRemoval } from './removal.ts'
 import { registerRoutes } from './routes.ts'
@@ -8,21 +9,28 @@ import { loadView } from './view.ts'
 interface Services {
   readonly hidden: Hidden
 }
+type Context = PluginContext<unknown, Services>
+
+const sourcesOf = (ctx: Context) => ({
+  accounts: ctx.use<Accounts>('accounts'),
+  sync: ctx.use<SyncService>('sync'),
+  hidden: ctx.services.hidden,
+  isThere: () => ctx.capabilities('sync').includes('sync'),
+})
 
 export default definePlugin({
   services: { hidden: ({ store }): Hidden => createHidden(store, Date.now) },
-  setup(ctx: PluginContext<unknown, Services>) {
+  setup(ctx: Context) {
+    ctx.provide(WATCHLIST, createWatchlist(sourcesOf(ctx)))
     // What a run has read is how it is.
     ctx.events.on('run.finished', () => ctx.services.hidden.clear())
   },
   routes(app) {
-    const ctx = app.playhead as PluginContext<unknown, Services>
-    const { hidden } = ctx.services
-    const sync = ctx.use<SyncService>('sync')
-    const accounts = ctx.use<Accounts>('accounts')
-    const isThere = () => ctx.capabilities('sync').includes('sync')
+    const ctx = app.playhead as Context
+    const sources = sourcesOf(ctx)
+    const { accounts, sync, hidden, isThere } = sources
     const { events, log } = ctx
     const removal = createRemoval({ write: (request) => sync.write(request), hide: (rows) => hidden.add(rows), events, log })
-    registerRoutes(app, { accounts, removal, isThere, view: () => loadView({ accounts, sync, hidden, isThere }) })
+    registerRoutes(app, { accounts, removal, isThere, view: () => loadView(sources) })
   },
 })

@@ -1,7 +1,7 @@
 // A row of a watchlist, and the account that it was read from.
 import type { Item } from '@playhead/sdk'
 
-/** A configured account whose watchlist was read at least once. */
+/** An account whose watchlist was read at least once. */
 export interface Source {
   readonly provider: string
   /** The provider's token in lower case. */

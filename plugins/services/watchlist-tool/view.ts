@@ -26,15 +26,17 @@ export interface ViewSources {
   readonly hidden: Pick<Hidden, 'load'>
   /** False while there is no sync engine, and so nothing was ever read. */
   readonly isThere: () => boolean
+  /** Accounts that are not signed in now count as well. */
+  readonly signedOut?: boolean
 }
 
-export async function loadView({ accounts, sync, hidden, isThere }: ViewSources): Promise<View> {
+export async function loadView({ accounts, sync, hidden, isThere, signedOut = false }: ViewSources): Promise<View> {
   if (!isThere()) return { entries: [], lastReadAtMs: null }
   const [all, providers, inventories, isHidden] = await Promise.all([
     accounts.list(), accounts.providers(), sync.inventories('watchlist'), hidden.load(),
   ])
   const tokens = new Map(providers.map(({ id, token }) => [id, wireToken(token)]))
-  const sources = inventories.flatMap((inventory) => toSource(inventory, all, tokens))
+  const sources = inventories.flatMap((inventory) => toSource(inventory, signedOut ? all : all.filter(({ configured }) => configured), tokens))
   const index = createTokenIndex<StoredRow>(({ item }) => item)
   for (const source of sources) {
     const { provider, instance, readAtMs } = source
@@ -78,9 +80,8 @@ async function toEntries(groups: readonly (readonly StoredRow[])[]): Promise<rea
 function toSource(
   { provider, instance, readAtMs }: Inventory, accounts: readonly Account[], tokens: ReadonlyMap<string, string>,
 ): Source[] {
-  const isConfigured = accounts.some((account) =>
-    account.provider === provider && account.instance === instance && account.configured)
-  return isConfigured && readAtMs !== null ? [{ provider, token: tokens.get(provider) ?? provider.toLowerCase(), instance, readAtMs }] : []
+  const isShown = accounts.some((account) => account.provider === provider && account.instance === instance)
+  return isShown && readAtMs !== null ? [{ provider, token: tokens.get(provider) ?? provider.toLowerCase(), instance, readAtMs }] : []
 }
 
 function newestFirst(a: Entry, b: Entry): number {

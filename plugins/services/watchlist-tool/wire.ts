@@ -1,4 +1,5 @@
 // The list as it goes over the wire.
+import type { WatchlistRow } from '@playhead/sdk'
 import { inChunks } from './pause.ts'
 import type { Source } from './row.ts'
 import type { Entry, View } from './view.ts'
@@ -49,7 +50,7 @@ export async function countOf(entries: readonly Entry[]): Promise<Counts> {
   return { total: entries.length, ...counts }
 }
 
-export function toRow(entry: Entry, nowMs: number): Readonly<Record<string, unknown>> {
+export function toRow(entry: Entry, nowMs: number): WatchlistRow {
   const { key, item, type, added, rows } = entry
   const sources = sourcesOf(entry)
   const tmdb = item.ids.tmdb ?? item.show_ids?.tmdb

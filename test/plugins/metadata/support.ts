@@ -1,16 +1,19 @@
 // What the tests of the metadata plugin share: the plugin in a host, with the key of a stand-in.
 import type { Metadata } from '@playhead/sdk'
-import { createTestHost } from '@playhead/sdk/testing'
+import { createTestHost, type TestClock } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/metadata/index.ts'
 import { startTmdb, type TmdbOptions } from '../../upstreams/tmdb.ts'
 
 export type Bench = Awaited<ReturnType<typeof startBench>>
 
-export async function startBench({ hasKey = true, settings = {}, ...options }: TmdbOptions & { hasKey?: boolean; settings?: object } = {}) {
+export type BenchOptions = TmdbOptions & { readonly hasKey?: boolean; readonly settings?: object; readonly clock?: TestClock }
+
+export async function startBench({ hasKey = true, settings = {}, clock, ...options }: BenchOptions = {}) {
   const tmdb = await startTmdb(options)
   const host = await createTestHost({
     plugin,
     manifest: new URL('../../../plugins/services/metadata/plugin.json', import.meta.url),
+    ...(clock === undefined ? {} : { clock }),
     config: { metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl, ...(hasKey ? { api_key: tmdb.apiKey } : {}) }, metadata: settings },
   })
   let counted = 0

@@ -1,0 +1,49 @@
+// The routes of the activity log.
+import { type ActivityLog, type ActivityQuery, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+
+const tags = ['Dashboard, insights, metadata, activity']
+const LAST_SECOND = 253_402_300_799
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  Type.Unsafe<Names[number]>({ type: 'string', enum: [...names], default: names[0] })
+const Since = Type.Optional(Type.Integer({ minimum: 0, maximum: LAST_SECOND, description: 'Epoch seconds.' }))
+const RecentQuery = Type.Object({ limit: Type.Integer({ default: 10, minimum: 1, maximum: 50 }), since: Since })
+const HistoryQuery = Type.Object({
+  limit: Type.Integer({ default: 100, minimum: 1, maximum: 500 }),
+  offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
+  media_type: oneOf(['all', 'movie', 'episode'] as const),
+  status: oneOf(['all', 'ok', 'failed', 'error'] as const),
+  q: Type.String({ default: '', maxLength: 200 }),
+  since: Since,
+})
+
+export function registerRoutes(app: PluginApp, log: ActivityLog): void {
+  async function page(query: ActivityQuery & { readonly limit: number; readonly offset: number }) {
+    const { items, total } = await log.list(query)
+    return { ok: true, items, total, offset: query.offset, limit: query.limit, has_more: query.offset + items.length < total }
+  }
+
+  app.get('/api/activity/recent', { schema: { tags, summary: 'What was watched last', querystring: RecentQuery } }, (request) => {
+    return page({ ...request.query as Static<typeof RecentQuery>, offset: 0 })
+  })
+
+  app.get('/api/activity/history', { schema: { tags, summary: 'What was watched, page by page', querystring: HistoryQuery } }, (request) => {
+    const { media_type, status, ...query } = request.query as Static<typeof HistoryQuery>
+    return page({
+      ...query,
+      ...(media_type === 'all' ? {} : { media_type }),
+      ...(status === 'all' ? {} : { status: status === 'error' ? 'failed' : status }),
+    })
+  })
+
+  app.delete('/api/activity/history', { schema: { tags, summary: 'Forgets all activity' } }, async () => {
+    try {
+      const { removed, remaining } = await log.clear()
+      return { ok: true, existed: removed > 0, kind: '', removed, remaining }
+    } catch (error) {
+      app.playhead.log.error({ err: error }, 'the activity could not be cleared')
+      throw new PlayheadError('PLH_NOT_READY', 'The activity could not be cleared; the log has the reason.', {
+        cause: error, wire: 'clear_activity_failed', status: 500,
+      })
+    }
+  })
+}

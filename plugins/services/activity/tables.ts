@@ -1,0 +1,66 @@
+// The tables of the activity log: a row for each watch event, and one for each account that it was told to.
+import type { Migration } from '@playhead/sdk'
+
+export const EVENTS = 'activity__event'
+export const TARGETS = 'activity__target'
+
+/** Times are epoch seconds. */
+export interface StoredEvent {
+  readonly id: number
+  readonly fanout_id: string
+  /** What deliveries of one event have in common. */
+  readonly likeness: string
+  readonly kind: string
+  readonly method: string
+  readonly event: string
+  readonly status: string
+  readonly source: string
+  readonly source_instance: string
+  readonly media_type: 'movie' | 'episode'
+  readonly title: string
+  readonly year: number | null
+  readonly season: number | null
+  readonly episode: number | null
+  readonly progress: number | null
+  readonly runtime_minutes: number | null
+  readonly account: string
+  readonly watched_at: number
+  readonly captured_at: number
+  /** JSON. */
+  readonly ids: string
+  /** What people may search for, in lower case. */
+  readonly search: string
+}
+
+export interface StoredTarget {
+  readonly id: string
+  readonly fanout_id: string
+  readonly target: string
+  readonly target_instance: string
+}
+
+export const migrations: readonly Migration[] = [{
+  name: '001-events',
+  async up(db) {
+    let events = db.schema.createTable(EVENTS)
+      .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('fanout_id', 'text', (column) => column.notNull().unique())
+    for (const name of ['likeness', 'kind', 'method', 'event', 'status', 'source', 'source_instance', 'media_type', 'title', 'account', 'ids', 'search']) {
+      events = events.addColumn(name, 'text', (column) => column.notNull())
+    }
+    for (const name of ['year', 'season', 'episode', 'progress', 'runtime_minutes']) events = events.addColumn(name, 'integer')
+    await events
+      .addColumn('watched_at', 'bigint', (column) => column.notNull())
+      .addColumn('captured_at', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('activity__event_order').on(EVENTS).columns(['captured_at', 'watched_at', 'id']).execute()
+    await db.schema.createIndex('activity__event_likeness').on(EVENTS).column('likeness').execute()
+    await db.schema.createTable(TARGETS)
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('fanout_id', 'text', (column) => column.notNull())
+      .addColumn('target', 'text', (column) => column.notNull())
+      .addColumn('target_instance', 'text', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('activity__target_of').on(TARGETS).column('fanout_id').execute()
+  },
+}]

@@ -1,0 +1,168 @@
+// Statistics over time. Runs are their only source, and each run is taken in once; reading changes nothing.
+import { type AppliedOperation, createPace, type Feature, FEATURES, parseTime, type Remote, type RunSummary, type SyncService, type Tables } from '@playhead/sdk'
+import { shownOf, titlesOf } from './display.ts'
+import type { Views } from './kept.ts'
+import { COUNTED } from './sources.ts'
+import { COUNTERS, EVENTS, RUNS, SAMPLES, TOTALS } from './tables.ts'
+
+export const MOST = { events: 5_000, samples: 4_000, totals: 400, runs: 50 } as const
+
+export interface Counts {
+  readonly added: number
+  readonly removed: number
+  readonly updated: number
+}
+
+export interface Sample {
+  /** Epoch seconds. */
+  readonly ts: number
+  readonly count: number
+}
+
+export interface Totals extends Counts {
+  readonly run_id: string
+  readonly feature: string
+  readonly ts: number
+}
+
+export type StatisticsEvent = Readonly<Record<string, unknown>> & { readonly ts: number }
+
+export interface Statistics {
+  /** The same run again changes nothing. */
+  take(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied' | 'reports'>): Promise<void>
+  /** Oldest first. */
+  samples(feature: Feature, limit: number): Promise<readonly Sample[]>
+  /** The last one at or before the time, else the first. */
+  sampleAt(feature: Feature, ts: number): Promise<number | undefined>
+  /** Of all runs ever. */
+  counters(): Promise<Readonly<Record<string, Counts>>>
+  /** Newest first. */
+  totals(): Promise<readonly Totals[]>
+  events(limit: number): Promise<readonly StatisticsEvent[]>
+  /** Newest first, with watchlist rows by provider after the run, where they were counted then. */
+  runs(): Promise<readonly { readonly run_id: string; readonly posts: Readonly<Record<string, number>> }[]>
+}
+
+interface Lanes { readonly [feature: string]: Counts | undefined }
+
+const WRITTEN_AT_ONCE = 200
+const NONE: Counts = { added: 0, removed: 0, updated: 0 }
+
+export function createStatistics(db: Tables, views: Views, now: () => number): Statistics {
+  async function takeEvents(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied'>, count: number): Promise<void> {
+    const pace = createPace()
+    // Those that would not be kept are not written either.
+    let skipped = count - MOST.events
+    for await (const page of sync.applied(run.run_id)) {
+      const kept = page.slice(Math.min(Math.max(skipped, 0), page.length))
+      skipped -= page.length
+      for (let start = 0; start < kept.length; start += WRITTEN_AT_ONCE) {
+        await db.insertInto(EVENTS).values(kept.slice(start, start + WRITTEN_AT_ONCE).map(toStored))
+          .onConflict((conflict) => conflict.column('name').doNothing()).execute()
+        await pace.rest()
+      }
+    }
+    await keepNewest(EVENTS, MOST.events, ['ts', 'id'])
+  }
+
+  /** Only of what the run was about: the rest has not changed. */
+  async function takeSamples(features: readonly Feature[], ts: number): Promise<void> {
+    for (const feature of COUNTED) {
+      if (!features.includes(feature)) continue
+      const view = await views.of(feature)
+      await db.insertInto(SAMPLES).values({ feature, ts, count: view.now })
+        .onConflict((conflict) => conflict.columns(['feature', 'ts']).doUpdateSet({ count: view.now })).execute()
+      const oldest = await db.selectFrom(SAMPLES).select('ts').where('feature', '=', feature).orderBy('ts', 'desc').limit(1)
+        .offset(MOST.samples).executeTakeFirst()
+      if (oldest !== undefined) await db.deleteFrom(SAMPLES).where('feature', '=', feature).where('ts', '<=', Number(oldest['ts'])).execute()
+    }
+  }
+
+  async function keepNewest(table: string, most: number, order: readonly ['ts', 'id' | 'run_id']): Promise<void> {
+    const [, name] = order
+    const last = await db.selectFrom(table).select([...order]).orderBy('ts', 'desc').orderBy(name, 'desc').limit(1).offset(most).executeTakeFirst()
+    if (last === undefined) return
+    await db.deleteFrom(table).where((eb) => eb.or([
+      eb('ts', '<', last['ts']), eb.and([eb('ts', '=', last['ts']), eb(name, '<=', last[name])]),
+    ])).execute()
+  }
+
+  return {
+    async take(run, sync) {
+      const lanes = (run['features'] ?? {}) as Lanes
+      const ran = FEATURES.flatMap((feature) => lanes[feature] === undefined ? [] : [{ feature, ...countsOf(lanes[feature]) }])
+      const count = ran.reduce((sum, { added, removed, updated }) => sum + added + removed + updated, 0)
+      const ts = Math.floor((parseTime(run['finished_at'])?.atMs ?? now()) / 1_000)
+      if (count > 0) await takeEvents(run, sync, count)
+      // How much there was after a run of long ago is not known any more.
+      const [last] = await sync.reports(1)
+      const isLast = last?.run_id === run.run_id
+      if (isLast) await takeSamples(ran.map(({ feature }) => feature), ts)
+      const posts = isLast ? (await views.of('watchlist')).providers : {}
+      await db.transaction().execute(async (trx) => {
+        const taken = await trx.insertInto(RUNS).values({ run_id: run.run_id, ts, posts: JSON.stringify(posts) })
+          .onConflict((conflict) => conflict.column('run_id').doNothing()).executeTakeFirst()
+        if (Number(taken.numInsertedOrUpdatedRows ?? 0) === 0) return
+        for (const { feature, added, removed, updated } of ran) {
+          await trx.insertInto(TOTALS).values({ run_id: run.run_id, feature, ts, added, removed, updated }).execute()
+          await trx.insertInto(COUNTERS).values({ feature, added, removed, updated })
+            .onConflict((conflict) => conflict.column('feature').doUpdateSet((eb) => ({
+              added: eb('insights__counter.added', '+', added),
+              removed: eb('insights__counter.removed', '+', removed),
+              updated: eb('insights__counter.updated', '+', updated),
+            }))).execute()
+        }
+      })
+      await keepNewest(TOTALS, MOST.totals, ['ts', 'run_id'])
+      await keepNewest(RUNS, MOST.totals, ['ts', 'run_id'])
+    },
+
+    async samples(feature, limit) {
+      const rows = await db.selectFrom(SAMPLES).select(['ts', 'count']).where('feature', '=', feature).orderBy('ts', 'desc').limit(limit).execute()
+      return rows.map((row) => ({ ts: Number(row['ts']), count: Number(row['count']) })).reverse()
+    },
+    async sampleAt(feature, ts) {
+      const of = () => db.selectFrom(SAMPLES).select('count').where('feature', '=', feature)
+      const row = await of().where('ts', '<=', ts).orderBy('ts', 'desc').limit(1).executeTakeFirst()
+        ?? await of().orderBy('ts').limit(1).executeTakeFirst()
+      return row === undefined ? undefined : Number(row['count'])
+    },
+    async counters() {
+      const rows = await db.selectFrom(COUNTERS).selectAll().execute()
+      return Object.fromEntries(rows.map((row) => [String(row['feature']), countsOf(row as unknown as Counts)]))
+    },
+    async totals() {
+      const rows = await db.selectFrom(TOTALS).selectAll().orderBy('ts', 'desc').orderBy('run_id', 'desc').limit(MOST.totals).execute()
+      return rows.map((row) => ({ run_id: String(row['run_id']), feature: String(row['feature']), ts: Number(row['ts']), ...countsOf(row as unknown as Counts) }))
+    },
+    async events(limit) {
+      const rows = await db.selectFrom(EVENTS).select('event').orderBy('ts', 'desc').orderBy('id', 'desc').limit(limit).execute()
+      return rows.map((row) => JSON.parse(String(row['event'])) as StatisticsEvent)
+    },
+    async runs() {
+      const rows = await db.selectFrom(RUNS).selectAll().orderBy('ts', 'desc').orderBy('run_id', 'desc').limit(MOST.totals).execute()
+      return rows.map((row) => ({ run_id: String(row['run_id']), posts: JSON.parse(String(row['posts'])) as Record<string, number> }))
+    },
+  }
+}
+
+export function sumOf(counters: Readonly<Record<string, Counts>>): Counts {
+  return Object.values(counters).reduce((sum, one) => ({
+    added: sum.added + one.added, removed: sum.removed + one.removed, updated: sum.updated + one.updated,
+  }), NONE)
+}
+
+function countsOf(row: Partial<Counts>): Counts {
+  return { added: Number(row.added ?? 0), removed: Number(row.removed ?? 0), updated: Number(row.updated ?? 0) }
+}
+
+function toStored({ run_id, pair_id, feature, op, key, item, target, source, atMs }: AppliedOperation) {
+  const { title, year, type } = shownOf(item)
+  const ts = Math.floor(atMs / 1_000)
+  const event = {
+    ts, action: op, feature, key, title, year, type, ...titlesOf(item),
+    source: target.provider.toLowerCase(), source_instance: target.instance,
+    origin: source.provider.toLowerCase(), origin_instance: source.instance, run_id, pair_id,
+  }
+  return { name: [run_id, pair_id, feature, op, target.provider, target.instance, key].join('|'), ts, event: JSON.stringify(event) }
+}

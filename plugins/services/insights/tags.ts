@@ -1,0 +1,1 @@
+export const tags = ['Dashboard, insights, metadata, activity']

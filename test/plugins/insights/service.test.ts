@@ -1,0 +1,60 @@
+// Through the whole service: what a run did is in the statistics, the activity and the dashboard, and counted as the accounts count.
+import t from 'tap'
+import { runToEnd } from '../../demo/sign-in.ts'
+import { connected, fill, settled } from '../../sync/simkl-world.ts'
+
+// Listeners run after the run has ended.
+async function until<Value>(look: () => Promise<Value>, isThere: (value: Value) => boolean): Promise<Value> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const value = await look()
+    if (isThere(value)) return value
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return look()
+}
+
+t.test('a run between a service and the tracker is seen everywhere', async (t) => {
+  const { stack, simkl, service } = await connected()
+  await using _stack = stack
+  const get = async (path: string) => {
+    const { status, body } = await service.json(path)
+    t.equal(status, 200, path)
+    return body
+  }
+  t.match(await get('/api/insights'), { now: 0, history: [] })
+  fill(simkl)
+  const run = await runToEnd(service)
+  const raw = await until(() => get('/api/stats/raw'), ({ ingested_runs }) => ingested_runs.length === 1)
+  t.strictSame(raw.ingested_runs, [run.run_id])
+  t.equal(raw.counters.added, run.added_last)
+  t.equal(raw.events.length, run.added_last)
+  t.equal(raw.samples.at(-1).count, 6)
+  t.equal(Object.keys(raw.current).length, 6)
+
+  t.match(await get('/api/stats'), { now: 6, by_source: { trackb: 0, trackb_total: 6, svc: 0, svc_total: 6, both: 6 } })
+  const insights = await get('/api/insights')
+  t.match(insights.features, { watchlist: { now: 6, added: 6 }, ratings: { now: 3, added: 3 }, progress: { now: 1 } })
+  t.equal(insights.features.history.providers.SVC, insights.features.history.providers.TRACKB, 'both hold the same plays after the run')
+  t.equal(insights.features.history.now, 12 + 4 + 1)
+  t.match(insights.providers_active, { TRACKB: true, SVC: true })
+  t.match(insights.history, [{ run_id: run.run_id, result: 'ok', added_last: run.added_last, svc_post: 6 }])
+
+  const activity = await until(() => get('/api/activity/history?limit=500'), ({ total }) => total === 17)
+  t.equal(activity.total, 17)
+  t.ok(activity.items.every((row: any) => row.kind === 'history_sync' && row.source === 'trackb' && row.target === 'svc' && row.ids !== undefined))
+
+  const widgets = await get('/api/dashboard/widgets?history_limit=24')
+  t.match(widgets, { recent_history: { ok: true, total: 17 }, latest_ratings: { ok: true, total: 3 }, recent_progress: { ok: true, total: 1 }, recent_scrobble: { ok: true, scrobble_total: 17 } })
+  t.ok(widgets.recent_history.items.every(({ sources }: any) => sources.length === 2))
+  // The wall shows what was read last, which was before the run wrote.
+  t.match(await get('/api/state/wall?both_only=true'), { total: 0 })
+  await settled(service, simkl)
+  t.match(await get('/api/state/wall?both_only=true'), { total: 6, items: [{ status: 'both', sources: ['svc', 'trackb'] }] })
+  await service.json('/api/scheduling', { json: { enabled: true, mode: 'daily_time', daily_time: '03:30' } })
+  t.match(await get('/api/settings/overview'), { pairs: { total: 1, enabled: 1 }, recent_activity: { items: { length: 3 } }, scheduling: { enabled: true, running: true, next_run_at: /^\d{10}$/ } })
+
+  const selected = await service.json('/api/svc/select-snapshot?feature=history&snapshot=none', { method: 'POST' })
+  t.match(selected, { status: 404, body: { error: 'snapshot_not_found' } })
+  t.match(await service.json('/api/activity/history', { method: 'DELETE' }), { status: 200, body: { ok: true, existed: true, removed: 17, remaining: 0 } })
+  t.equal((await get('/api/activity/recent')).total, 0)
+})

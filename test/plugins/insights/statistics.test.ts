@@ -1,0 +1,128 @@
+// Statistics: each run is counted once, whatever happens in between; reading writes nothing.
+import t from 'tap'
+import { film, openWorld, operation, part } from './world.ts'
+
+const DAY_MS = 86_400_000
+
+t.test('a run is counted once: its totals, what it wrote, and how much there was after it', async (t) => {
+  const atMs = Date.now() - 1_000
+  await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1), film(2)], history: [] } } })
+  const applied = [operation('r1', 'watchlist', 'add', film(1), atMs - 2_000), operation('r1', 'history', 'add', part(5, 1, 2, { title: 'The Kingsroad' }), atMs - 1_000)]
+  const run = { id: 'r1', atMs, lanes: { watchlist: { added: 1, spotlight_add: [{ key: 'movie:tmdb:1' }] }, history: { added: 1 } }, applied }
+  await world.run(run)
+  world.host.events.emit('run.finished', { run_id: 'r1' })
+  await world.host.events.settled()
+  // As after a crash between what was counted and what was noted of it.
+  await world.host.store.delete('runs-taken')
+  world.host.events.emit('run.finished', { run_id: 'r1' })
+  await world.host.events.settled()
+
+  t.strictSame(world.host.logs.filter(({ level }) => level === 'error'), [])
+  const { body: raw } = await world.get('/api/stats/raw')
+  const seconds = Math.floor(atMs / 1_000)
+  t.match(raw, {
+    counters: { added: 2, removed: 0 }, last_run: { added: 2, removed: 0, updated: 0, ts: seconds }, ingested_runs: ['r1'],
+    samples: [{ ts: seconds, count: 2 }], current_by_feature: { watchlist: 2, history: 0 }, http: { events: [], counters: {}, last: {} },
+    current: { 'movie:tmdb:1': { src: 'tracka', title: 'Film 1', type: 'movie', providers: ['tracka'] } },
+  })
+  t.equal(raw.feature_totals.length, 2)
+  t.equal(raw.events.length, 2)
+  t.match(raw.events[0], {
+    action: 'add', feature: 'history', key: 'show:tmdb:5#s01e02', source: 'tracka', origin: 'mediaa', type: 'episode', run_id: 'r1',
+    display_title: 'Series 5 - S01E02', display_subtitle: 'The Kingsroad', series_title: 'Series 5',
+  })
+  t.match((await world.get('/api/stats')).body, { added: 1, removed: 0, new: 1, del: 0, now: 2, week: 2 })
+})
+
+t.test('dry runs count for nothing', async (t) => {
+  await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)] } } })
+  await world.run({ id: 'dry', atMs: Date.now(), dry: true, lanes: { watchlist: { added: 40 } } })
+  t.match((await world.get('/api/stats/raw')).body, { counters: { added: 0 }, samples: [], ingested_runs: [] })
+  t.match((await world.get('/api/insights')).body, { history: [], features: { watchlist: { added: 0 } } })
+})
+
+t.test('what ended while nobody listened is taken in with the next run, the oldest first', async (t) => {
+  const world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)] } } })
+  await using _closing = world
+  let isBroken = true
+  const broken = { ...operation('r1', 'watchlist', 'add', film(1), Date.now()), get key(): string {
+    if (isBroken) throw new Error('the disk is full')
+    return 'movie:tmdb:1'
+  } }
+  await world.run({ id: 'r1', atMs: Date.now() - 2_000, lanes: { watchlist: { added: 1 } }, applied: [broken] })
+  t.match((await world.get('/api/stats/raw')).body, { counters: { added: 0 } }, 'half of a run is none of it')
+  t.match(world.host.logs.filter(({ level }) => level === 'error').length, 1)
+  isBroken = false
+  await world.run({ id: 'r2', atMs: Date.now(), lanes: { watchlist: { removed: 1 } } })
+  const { body } = await world.get('/api/stats/raw')
+  t.strictSame(body.ingested_runs, ['r2', 'r1'])
+  t.match(body, { counters: { added: 1, removed: 1 }, events: { length: 1 }, samples: { length: 1 } }, 'how much there was after the older run is not known any more')
+})
+
+t.test('a week and a month ago are the last samples before, else the first', async (t) => {
+  await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)] } } })
+  const nowMs = Date.now()
+  await world.run({ id: 'r1', atMs: nowMs - 20 * DAY_MS, lanes: { watchlist: {} } })
+  world.read('TRACKA@default', { watchlist: [film(1), film(2)] })
+  await world.run({ id: 'r2', atMs: nowMs - 8 * DAY_MS, lanes: { watchlist: {} } })
+  world.read('TRACKA@default', { watchlist: [film(1), film(2), film(3)] })
+  await world.run({ id: 'r3', atMs: nowMs, lanes: { watchlist: {} } })
+  t.match((await world.get('/api/stats')).body, { now: 3, week: 2, month: 1 })
+  const { body } = await world.get('/api/insights?limit_samples=2')
+  t.strictSame(body.series.map(({ count }: { count: number }) => count), [2, 3])
+  t.strictSame((await world.get('/api/insights?limit_samples=0')).body.series, [])
+})
+
+t.test('what was written is kept up to a number, the newest of it, and lifetime counters go on', async (t) => {
+  await using world = await openWorld()
+  const atMs = Date.now()
+  const applied = Array.from({ length: 6_000 }, (_, index) => operation('r1', 'watchlist', 'add', film(index + 1), atMs - 10_000_000 + index * 1_000))
+  await world.run({ id: 'r1', atMs, lanes: { watchlist: { added: 6_000 } }, applied })
+  await world.run({ id: 'r2', atMs: atMs + 1, lanes: { watchlist: { added: 1 } }, applied: [operation('r2', 'watchlist', 'add', film(9_999), atMs)] })
+  const { body } = await world.get('/api/stats/raw')
+  t.equal(body.events.length, 5_000)
+  t.equal(body.events[0].key, 'movie:tmdb:9999')
+  t.equal(body.counters.added, 6_001)
+  t.equal((await world.get('/api/insights')).body.events.length, 500)
+})
+
+t.test('reading writes nothing', async (t) => {
+  await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)], history: [film(1, { watched_at: '2026-07-01T00:00:00Z' })] } }, tracker: { ratings: [] } })
+  const rows = async () => {
+    const counts = await Promise.all(['insights__sample', 'insights__run', 'insights__total', 'insights__counter', 'insights__event'].map((table) =>
+      world.host.db.selectFrom(table).select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()))
+    return counts.map((row) => Number(row?.['count']))
+  }
+  const before = await rows()
+  const stored = await Array.fromAsync(world.host.store.entries())
+  for (const path of ['/api/stats', '/api/stats/raw', '/api/insights?history=60&limit_samples=4000&runtime=1', '/api/dashboard/widgets', '/api/settings/overview', '/api/state/wall']) {
+    t.equal((await world.get(path)).status, 200, path)
+  }
+  t.strictSame(await rows(), before)
+  t.strictSame(await Array.fromAsync(world.host.store.entries()), stored)
+})
+
+t.test('the last runs are shown with what they did, and how much there was after them', async (t) => {
+  const atMs = Date.parse('2026-07-01T00:00:00Z')
+  await using world = await openWorld({
+    held: { 'TRACKA@default': { watchlist: [film(1), film(2)] }, 'MEDIAA@MEDIAA-P01': { history: [] } },
+    pairs: [['TRACKA', 'SVC', true]],
+  })
+  await world.run({ id: 'r1', atMs, lanes: { watchlist: { added: 2, spotlight_add: [{ key: 'movie:tmdb:1' }] } } })
+  await world.run({ id: 'r2', atMs: atMs + DAY_MS, lanes: { ratings: { updated: 1 } } })
+  const { body } = await world.get('/api/insights?history=1')
+  t.equal(body.history.length, 1)
+  t.match(body.history[0], {
+    run_id: 'r2', result: 'ok', exit_code: 0, updated_total: 1, added_last: 0, provider_counts_post: { TRACKA: 2 }, tracka_post: 2,
+    features: { ratings: { updated: 1 } }, features_enabled: { ratings: true }, timeline: { done: true },
+  })
+  t.match(body.features.watchlist, { now: 2, added: 2, spotlight_add: [{ key: 'movie:tmdb:1' }], providers: { TRACKA: 2 }, providers_active: { TRACKA: true, MEDIAA: false } })
+  t.match(body, { now: 2, added: 2, removed: 0, instances_by_provider: { TRACKA: ['default'], MEDIAA: ['MEDIAA-P01'] }, providers: { TRACKA: 2 } })
+})
+
+for (const query of ['limit_samples=-1', 'limit_samples=4001', 'history=61', 'history=x', 'runtime=2']) {
+  t.test(`what is asked beyond the limits is refused: ${query}`, async (t) => {
+    await using world = await openWorld()
+    t.match(await world.get(`/api/insights?${query}`), { status: 422, body: { detail: [{ loc: ['query', query.split('=')[0]] }] } })
+  })
+}
