@@ -1,7 +1,7 @@
 // The detailed health report, for people who are signed in. Whether the service lives at all is a route of the core.
 import { Type, type HealthFact, type PluginApp } from '@playhead/sdk'
 
-const Check = Type.Object({ name: Type.String(), ok: Type.Boolean(), detail: Type.Optional(Type.Unknown()) })
+const Check = Type.Object({ name: Type.String(), ok: Type.Boolean(), detail: Type.Optional(Type.Unknown()), advice: Type.Optional(Type.String({ description: 'What to do about it.' })) })
 const Plugin = Type.Object({ id: Type.String(), name: Type.String(), version: Type.String(), kind: Type.String(), state: Type.String() })
 
 const SOUND_STATES = new Set(['active', 'disabled', 'discovered', 'building', 'staging'])
@@ -28,7 +28,12 @@ export function registerHealthRoute(app: PluginApp): void {
   }, async () => {
     const plugins = host.plugins().toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const unsound = plugins.filter(({ state }) => !SOUND_STATES.has(state)).map(({ id }) => id)
-    const running: HealthFact = { name: 'plugins', ok: unsound.length === 0, detail: { not_running: unsound } }
+    const running: HealthFact = {
+      name: 'plugins',
+      ok: unsound.length === 0,
+      detail: { not_running: unsound },
+      ...(unsound.length === 0 ? {} : { advice: 'The page of each plugin says what went wrong with it. What it was needed for is off until it runs again.' }),
+    }
     const checks: readonly HealthFact[] = [...await host.health(), running]
     const ok = checks.every((check) => check.ok)
     return {

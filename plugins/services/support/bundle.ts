@@ -1,0 +1,79 @@
+// Parts to a ZIP, one after the other: each is gathered, redacted once more in small pieces, and sent while the next waits. A part that
+// fails, takes too long or does not fit is replaced by a note, so that the others still arrive.
+import type { HostFacts, Logger } from '@playhead/sdk'
+import { jsonPieces, linePieces, type Pieces } from './text.ts'
+import { createZip } from './zip.ts'
+
+export interface Part {
+  /** Name of the file. `.json` holds `value`; everything else the lines of a text, of which the last are kept. */
+  readonly path: string
+  gather(): unknown
+}
+
+export interface BundleOptions {
+  readonly redact: HostFacts['redact']
+  readonly log: Logger
+  /** Bytes of all files before they are packed. */
+  readonly limitBytes?: number
+  readonly partBytes?: number
+  readonly partMs?: number
+}
+
+const LIMIT_BYTES = 20 * 1024 * 1024
+const PART_BYTES = 2 * 1024 * 1024
+const PART_MS = 10_000
+// Less is not worth a file.
+const LEAST_BYTES = 1024
+// What is said of the parts comes last, and always fits.
+const RESERVED_BYTES = 64 * 1024
+
+interface Told {
+  readonly file: string
+  readonly bytes: number
+  readonly problem?: string
+}
+
+export async function* createBundle(parts: readonly Part[], options: BundleOptions): AsyncGenerator<Uint8Array> {
+  const { redact, log, limitBytes = LIMIT_BYTES, partBytes = PART_BYTES, partMs = PART_MS } = options
+  const zip = createZip()
+  const told: Told[] = []
+  let left = limitBytes - RESERVED_BYTES
+  for (const part of parts) {
+    const allowed = Math.min(partBytes, left)
+    let pieces: Pieces
+    let problem: string | undefined
+    try {
+      if (allowed < LEAST_BYTES) throw new Error('The bundle is full.')
+      pieces = await piecesOf(await withLimit(part, partMs), part.path, allowed, redact)
+      if (pieces.leftOut > 0) problem = `It was too long; ${pieces.leftOut} entries were left out.`
+    } catch (error) {
+      problem = redact(error instanceof Error ? error.message : String(error)).slice(0, 500)
+      log.warn({ err: error, part: part.path }, 'a part of the support bundle is missing')
+      pieces = noteOf(part.path, problem)
+    }
+    left -= pieces.bytes
+    told.push({ file: part.path, bytes: pieces.bytes, ...(problem === undefined ? {} : { problem }) })
+    yield* zip.add(part.path, pieces.texts)
+  }
+  yield* zip.add('contents.json', [JSON.stringify(told, null, 1)])
+  yield* zip.end()
+}
+
+async function piecesOf(value: unknown, path: string, limit: number, redact: HostFacts['redact']): Promise<Pieces> {
+  return path.endsWith('.json') ? await jsonPieces(value, limit, redact) : await linePieces(value as readonly string[], limit, redact)
+}
+
+function noteOf(path: string, problem: string): Pieces {
+  const text = path.endsWith('.json') ? JSON.stringify({ not_available: problem }) : `Not available: ${problem}\n`
+  return { texts: [text], bytes: Buffer.byteLength(text), leftOut: 0 }
+}
+
+async function withLimit(part: Part, limitMs: number): Promise<unknown> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`It was not there within ${limitMs / 1_000} s.`)), limitMs)
+  try {
+    return await Promise.race([(async () => await part.gather())(), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,64 @@
+// Values and lines to text without secrets, a little at a time: whoever else has work to do gets a turn in between.
+import type { HostFacts } from '@playhead/sdk'
+
+export interface Pieces {
+  readonly texts: readonly string[]
+  readonly bytes: number
+  /** Entries that did not fit. */
+  readonly leftOut: number
+}
+
+type Redact = HostFacts['redact']
+
+const TURN_MS = 8
+const TEXT_BYTES = 16 * 1024
+
+/** A list or an object, entry by entry; the first are kept when not all fit. */
+export async function jsonPieces(value: unknown, limit: number, redact: Redact): Promise<Pieces> {
+  if (typeof value !== 'object' || value === null) throw new TypeError('A part is a list or an object.')
+  const isList = Array.isArray(value)
+  const entries = isList ? value.map((item) => [item]) : Object.entries(value).map(([name, item]) => ({ [name]: item }))
+  const text = (entry: object): string => JSON.stringify(cleaned(entry, redact), null, 1).slice(1, -1).trimEnd()
+  const { kept, bytes } = await keepWhileTheyFit(entries, text, limit - 4)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  return {
+    texts: [open, ...kept.map((entry, index) => (index === 0 ? entry : `,${entry}`)), `\n${close}\n`],
+    bytes: bytes + 4,
+    leftOut: entries.length - kept.length,
+  }
+}
+
+/** The last lines that fit. */
+export async function linePieces(lines: readonly string[], limit: number, redact: Redact): Promise<Pieces> {
+  const { kept, bytes } = await keepWhileTheyFit(lines.toReversed(), (line) => bounded(redact(line)), limit)
+  return { texts: kept.toReversed().map((line) => `${line}\n`), bytes, leftOut: lines.length - kept.length }
+}
+
+async function keepWhileTheyFit<Entry>(entries: readonly Entry[], toText: (entry: Entry) => string, limit: number) {
+  const kept: string[] = []
+  let [bytes, turnAt] = [0, performance.now()]
+  for (const entry of entries) {
+    const text = toText(entry)
+    const size = Buffer.byteLength(text) + 1
+    if (bytes + size > limit) break
+    kept.push(text)
+    bytes += size
+    if (performance.now() - turnAt < TURN_MS) continue
+    await nextTurn()
+    turnAt = performance.now()
+  }
+  return { kept, bytes }
+}
+
+/** Fails rather than showing what could not be searched: then it is no JSON any more. */
+function cleaned(entry: object, redact: Redact): unknown {
+  return JSON.parse(redact(JSON.stringify(entry)))
+}
+
+function bounded(line: string): string {
+  return line.length > TEXT_BYTES ? `${line.slice(0, TEXT_BYTES)} …` : line
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

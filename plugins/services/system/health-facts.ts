@@ -1,0 +1,96 @@
+// What this plugin adds to the health report: whether accounts are signed in, how each pair did last, whether the clock can be trusted.
+import { accountName, type Accounts, type HealthFact, type PluginContext, type RunSummary, type SyncService, type Static, Type } from '@playhead/sdk'
+import { Value } from '@sinclair/typebox/value'
+
+const PROBE_MS = 8_000
+const REPORT_MS = 15_000
+const RUNS = 200
+const TOLERATED_MS = 120_000
+const CLOCK_ENTRY = 'clock'
+
+const Pairs = Type.Array(Type.Object({ pair_id: Type.String(), status: Type.String() }))
+
+/** To be called in setup. */
+export async function reportHealth(ctx: PluginContext): Promise<void> {
+  const clock = await watchClock(ctx)
+  ctx.hooks.healthDetail.tapPromise({ name: 'accounts', timeoutMs: REPORT_MS }, () => accountsFact(ctx))
+  ctx.hooks.healthDetail.tapPromise('pairs', () => pairsFact(ctx))
+  ctx.hooks.healthDetail.tapPromise('clock', clock)
+}
+
+async function accountsFact(ctx: PluginContext): Promise<HealthFact> {
+  const name = 'accounts'
+  if (!ctx.capabilities('accounts').includes('accounts')) return { name, ok: true, detail: { available: false } }
+  const accounts = ctx.use<Accounts>('accounts')
+  const configured = (await accounts.list()).filter((account) => account.configured)
+  const statuses = await Promise.all(configured.map(async ({ provider, instance }) => ({
+    account: accountName(provider, instance),
+    status: await withLimit(accounts.health(provider, instance).then(({ status }) => status)),
+  })))
+  const which = (...wanted: readonly string[]) => statuses.filter(({ status }) => wanted.includes(status)).map(({ account }) => account)
+  const signedOut = which('auth_failed')
+  return {
+    name,
+    ok: signedOut.length === 0,
+    detail: { configured: configured.length, signed_out: signedOut, unreachable: which('down', 'unknown') },
+    ...(signedOut.length === 0 ? {} : { advice: `Sign in again: ${signedOut.join(', ')}. Nothing is read from or written to these accounts until then.` }),
+  }
+}
+
+async function withLimit(status: Promise<string>): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const timer = setTimeout(() => resolve('unknown'), PROBE_MS)
+  try {
+    // An account that could not be asked is one that cannot be reached now; its own page says why.
+    return await Promise.race([status.catch(() => 'unknown'), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function pairsFact(ctx: PluginContext): Promise<HealthFact> {
+  const name = 'pairs'
+  if (!ctx.capabilities('sync').includes('sync')) return { name, ok: true, detail: { available: false } }
+  const sync = ctx.use<SyncService>('sync')
+  const pairs = (await sync.pairs()).filter(({ enabled }) => enabled)
+  const runs = (await sync.reports(RUNS)).filter((run) => !run.dry_run)
+  const last = pairs.map(({ id }) => lastOf(id, runs))
+  const failed = last.filter(({ status }) => status === 'failed').map(({ pair_id: id }) => id)
+  return {
+    name,
+    ok: failed.length === 0,
+    detail: { last_runs: last, failed },
+    ...(failed.length === 0 ? {} : { advice: 'Look at the report of the last run; it names what failed for each feature. A dry run shows whether it would work now.' }),
+  }
+}
+
+function lastOf(pairId: string, runs: readonly RunSummary[]) {
+  for (const run of runs) {
+    const reports: Static<typeof Pairs> = Value.Check(Pairs, run['pairs']) ? run['pairs'] : []
+    const report = reports.find(({ pair_id: id }) => id === pairId)
+    if (report !== undefined && report.status !== 'skipped') return { pair_id: pairId, status: report.status, run_id: run.run_id, finished_at: run['finished_at'] ?? null }
+  }
+  return { pair_id: pairId, status: 'never', run_id: null, finished_at: null }
+}
+
+/**
+ * A clock that goes back makes what happened later look older, and newer changes lose. It is seen while the service runs, by the clock
+ * that only counts, and over restarts, by the time when the service was last known to run.
+ */
+async function watchClock(ctx: PluginContext): Promise<() => Promise<HealthFact>> {
+  const origin = Date.now() - performance.now()
+  const seenMs = await ctx.store.get<number>(CLOCK_ENTRY) ?? 0
+  const behindMs = Math.max(0, seenMs - Date.now())
+  ctx.every('10m', 'note-the-time', () => ctx.store.set(CLOCK_ENTRY, Date.now()))
+  return async () => {
+    const steppedMs = Math.round(Date.now() - performance.now() - origin)
+    const ok = steppedMs > -TOLERATED_MS && behindMs < TOLERATED_MS
+    return {
+      name: 'clock',
+      ok,
+      // Forward steps are ordinary: machines sleep.
+      detail: { now: new Date().toISOString(), stepped_ms: steppedMs, behind_last_run_ms: behindMs },
+      ...(ok ? {} : { advice: 'The clock of this machine went back. Let it be set by time servers, then start the service again.' }),
+    }
+  }
+}
