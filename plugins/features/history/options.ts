@@ -8,8 +8,8 @@ export const HistoryOptions = Type.Object({
     description: 'Without rewatches: carry a newer time over to a side that has the item already, where that side can change times.',
   }),
   libraries: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Library ids by provider.' })),
-  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by the mapping data.' })),
-  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else.' })),
+  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by mapping data. Kept, and without effect: there is no mapping data yet.' })),
+  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else. Kept, and without effect: there is no mapping data yet.' })),
 })
 
 export function normalizeHistory(options: unknown): FeatureOptions {

@@ -25,8 +25,8 @@ export const RatingsOptions = Type.Object({
   keep_newer_target: Type.Boolean({ default: false, description: 'One-way: never replace a rating of the target that was given later.' }),
   source_always_wins: Type.Boolean({ default: false, description: 'One-way: also replace a rating that was changed at the target only.' }),
   libraries: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Library ids by provider.' })),
-  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by the mapping data.' })),
-  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else.' })),
+  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by mapping data. Kept, and without effect: there is no mapping data yet.' })),
+  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else. Kept, and without effect: there is no mapping data yet.' })),
 })
 
 /** @param nowMs decides what lies in the future */

@@ -2,8 +2,8 @@
 import { asOptions, type FeatureOptions, readAnime, readOptions, readSwitches, Type } from '@playhead/sdk'
 
 export const WatchlistOptions = Type.Object({
-  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by the mapping data.' })),
-  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else.' })),
+  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by mapping data. Kept, and without effect: there is no mapping data yet.' })),
+  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else. Kept, and without effect: there is no mapping data yet.' })),
 })
 
 export function normalizeWatchlist(options: unknown): FeatureOptions {

@@ -96,7 +96,27 @@ export interface ItemOutcome {
   readonly key: string
   readonly outcome: WriteOutcomeKind | 'held' | 'deferred' | 'filtered'
   readonly reason?: string
+  /** Where it was written, why (the `cause` of the operation), and what the row was before and should be then. */
+  readonly side?: Side
+  readonly cause?: string
+  readonly before?: string | null
+  readonly value?: string
   readonly item: { readonly type: string; readonly title?: string | null; readonly year?: number | null; readonly season?: number; readonly episode?: number; readonly series_title?: string | null; readonly ids: object; readonly show_ids?: object }
+}
+
+/** A row became open, is open for another reason, was quarantined, or is open no more. Told when it changes, not in each run. */
+export interface OpenChange {
+  readonly pair_id: string
+  readonly feature: Feature
+  readonly provider: string
+  readonly instance: string
+  /** `match`: nothing was to be written, the item is shown because of what it is. */
+  readonly op: 'add' | 'update' | 'remove' | 'match' | 'read'
+  readonly key: string
+  readonly change: 'opened' | 'quarantined' | 'closed'
+  readonly reason: string
+  readonly attempts: number
+  readonly item: ItemOutcome['item']
 }
 
 /** One engine event of the stream: its name and its fields, in wire form. */
@@ -109,6 +129,9 @@ export interface EngineEvent {
 export interface RunListener {
   event(event: EngineEvent): void
   outcome(outcome: ItemOutcome): void
+  open?(change: OpenChange): void
+  /** Called where the run can wait: what was told is passed on. */
+  rest?(): Promise<void> | undefined
 }
 
 /** The engine: reads, matches, decides, guards, stores the plan, applies, verifies, commits. */

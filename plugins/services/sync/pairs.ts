@@ -45,7 +45,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     const features = body.features === null || body.features === undefined
       ? { features: before?.features ?? await defaultFeatures(ctx), problems: [] }
       : await readFeatures(body.features, { add: ctx.config.sync.enable_add, remove: ctx.config.sync.enable_remove }, (feature, options) => normalise(ctx, feature, options))
-    problems.push(...features.problems)
+    problems.push(...features.problems, ...Object.entries(body.providers ?? {}).flatMap(([name, value]) => checkOverrides(name, value)))
     if (problems.length > 0) throw refuse(problems)
 
     const providersOptions = body.providers === null || body.providers === undefined ? before?.providers : readOverrides(body.providers)
@@ -157,6 +157,12 @@ async function defaultFeatures(ctx: PluginContext): Promise<Pair['features']> {
 }
 
 // A bare true or false is the older form of the one option there was.
+// What has no effect is not accepted as if it had one.
+function checkOverrides(name: string, value: unknown): readonly Problem[] {
+  const ignores = typeof value === 'object' && value !== null && (value as Readonly<Record<string, unknown>>)['history_ignore_dropped_shows'] === true
+  return ignores ? [problem(`providers.${name}.history_ignore_dropped_shows`, 'shows that were dropped cannot be left out yet')] : []
+}
+
 function readOverrides(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(sent).map(([name, value]) =>
     [name.toLowerCase(), typeof value === 'boolean' ? { strict_id_matching: value } : value]))

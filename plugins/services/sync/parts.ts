@@ -1,13 +1,16 @@
 // Puts the parts of the sync together for one generation of the plugin.
 import {
-  type Accounts, accountName, type DirectWrite, type Feature, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
+  type Accounts, accountName, type DirectWrite, EVENT_ARCHIVE, type EventArchive, type Feature, FEATURES, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
   type SyncService,
 } from '@playhead/sdk'
+import { appliedOf } from './applied.ts'
 import { createEngine } from './engine/index.ts'
 import type { Pair } from './contract.ts'
 import type { PairRouteDependencies } from './pair-routes.ts'
+import { countTombstones, openItems } from './lookups.ts'
 import { createPairs, type Pairs } from './pairs.ts'
 import type { ProviderRouteDependencies } from './provider-routes.ts'
+import { createRecorder, directRecords } from './recording.ts'
 import { createRecords } from './records.ts'
 import type { RunRouteDependencies } from './run-routes.ts'
 import { createRunStore } from './run-store.ts'
@@ -15,6 +18,9 @@ import { createRunStream } from './run-stream.ts'
 import { createRuns, type Runs } from './runs.ts'
 import type { SyncConfig } from './settings.ts'
 import { getPlan } from './store/plans.ts'
+import { countOpen } from './store/unresolved.ts'
+
+const MOST_KEYS = 500
 
 export interface Parts {
   readonly service: SyncService
@@ -39,6 +45,8 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
   const stream = createRunStream(ctx)
   const inventories = (feature: Feature) => engine.inventory.list(feature)
   const counts = async () => countRows(await inventories('watchlist'))
+  const archive = ctx.use<EventArchive>(EVENT_ARCHIVE)
+  const hasArchive = () => ctx.capabilities(EVENT_ARCHIVE).includes(EVENT_ARCHIVE)
 
   const runs = createRuns({
     ctx,
@@ -51,6 +59,7 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
     run: engine.run,
     recover: engine.recover,
     counts,
+    recorder: createRecorder({ archive, isThere: hasArchive, log, now }),
     async planOf(planId) {
       const plan = await getPlan(db, planId)
       if (plan === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old runs are forgotten.', { wire: 'plan_not_found' })
@@ -73,11 +82,22 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
     },
     inventories,
     inventoryRows: (provider, instance, feature) => engine.inventory.rows(provider, instance, feature),
+    inventoryItems: (provider, instance, feature, keys) => engine.inventory.items(provider, instance, feature, keys.slice(0, MOST_KEYS)),
+    open: (query) => openItems(db, query),
+    tombstones: ({ feature, key }) => countTombstones(db, key, feature),
+    reports: runs.ended,
+    openCounts: () => countOpen(db),
+    applied: (runId) => appliedOf(engine.plans, runId),
     async write(request: DirectWrite) {
       // Its locks are not ours.
       if (await runs.inherited() !== undefined) throw new PlayheadError('PLH_CONFLICT', 'A run holds the account. Try again when it has ended.', { wire: 'busy' })
       await runs.ready()
-      return engine.write(request)
+      const written = await engine.write(request)
+      if (hasArchive()) {
+        await archive.record(directRecords(request, written.outcomes))
+          .catch((error: unknown) => log.warn({ err: error, cause: request.cause }, 'what was written could not be recorded'))
+      }
+      return written
     },
   }
 
@@ -121,8 +141,9 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
   }
 }
 
-function pick({ id, name, enabled, source, source_instance, target, target_instance }: Pair) {
-  return { id, name, enabled, source, source_instance, target, target_instance }
+function pick({ id, name, enabled, source, source_instance, target, target_instance, mode, features }: Pair) {
+  const on = FEATURES.filter((feature) => features[feature]?.enabled === true)
+  return { id, name, enabled, source, source_instance, target, target_instance, mode, features: on }
 }
 
 function usagesIn(pair: Pair, provider: string, instance: string, isRunning: boolean): ProfileUsage[] {

@@ -1,6 +1,5 @@
 // What is on record about plans and open items, in the form of the interface.
-import { type Item, PlayheadError, type RunStart, type Tables } from '@playhead/sdk'
-import { labelOf } from './reasons.ts'
+import { type Item, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
 import type { RunRecords } from './run-routes.ts'
 import { getPlan, planItems, type PlanItem, type PlanItemState } from './store/plans.ts'
 import { listUnresolved, type Unresolved } from './store/unresolved.ts'
@@ -48,7 +47,7 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts }
 function toRow(row: Unresolved) {
   const { item, reason_code: code } = row
   const episode = item.type === 'episode' && item.season !== undefined && item.episode !== undefined ? episodeCode(item.season, item.episode) : ''
-  const reason = labelOf(code)
+  const reason = reasonLabel(code)
   return {
     line: `${displayTitle(item)} | ${reason}`,
     title: item.series_title ?? item.title ?? 'Unknown',

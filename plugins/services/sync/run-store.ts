@@ -1,6 +1,6 @@
 // Runs and their reports, as they are kept: the summary is there after a restart, and a run that a crash cut off says so.
 import { sql } from 'kysely'
-import type { Migration, RunSummary, Tables } from '@playhead/sdk'
+import { createPace, type Migration, type RunSummary, type Tables } from '@playhead/sdk'
 
 const KEPT = 200
 
@@ -22,6 +22,8 @@ export interface RunStore {
   finish(summary: RunSummary, finishedAtMs: number): Promise<void>
   get(runId: string): Promise<RunSummary | undefined>
   latest(): Promise<RunSummary | undefined>
+  /** Those that have ended, newest first. */
+  ended(limit: number): Promise<readonly RunSummary[]>
   /** Marks runs that were going on when the process ended as failed, but for one that still goes on. Gives their ids. */
   closeInterrupted(nowMs: number, except: string | null): Promise<readonly string[]>
 }
@@ -40,6 +42,19 @@ export function createRunStore(db: Tables): RunStore {
     },
     get: async (runId) => read(await runs().select('summary').where('run_id', '=', runId).executeTakeFirst()),
     latest: async () => read(await runs().select('summary').orderBy('started_at_ms', 'desc').orderBy('run_id', 'desc').limit(1).executeTakeFirst()),
+    async ended(limit) {
+      const ids = await runs().select('run_id').where('finished_at_ms', 'is not', null)
+        .orderBy('started_at_ms', 'desc').orderBy('run_id', 'desc').limit(limit).execute()
+      const pace = createPace()
+      const found: RunSummary[] = []
+      // A summary may be long: all of them at once would hold everybody else up.
+      for (const row of ids) {
+        const summary = read(await runs().select('summary').where('run_id', '=', String(row['run_id'])).executeTakeFirst())
+        if (summary !== undefined) found.push(summary)
+        if (pace.due()) await pace.rest()
+      }
+      return found
+    },
     async closeInterrupted(nowMs, except) {
       const open = await runs().select(['run_id', 'summary']).where('finished_at_ms', 'is', null).where('run_id', '!=', except ?? '').execute()
       for (const row of open) {

@@ -1,6 +1,7 @@
 // Runs: at most one at a time, started from anywhere, ended by itself or by a cancel, on record from its first moment.
 import { type Feature, FEATURES, PlayheadError, type PluginContext, type RunRequest, type RunStart, type RunSummary } from '@playhead/sdk'
 import type { EngineEvent, ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from './contract.ts'
+import type { Recorder } from './recording.ts'
 import { createRunId } from './run-id.ts'
 import type { RunStore } from './run-store.ts'
 import type { RunStream } from './run-stream.ts'
@@ -24,6 +25,8 @@ export interface Runs {
   /** Of the run that is on, else of the last one. */
   summary(): Promise<RunSummary | undefined>
   get(runId: string): Promise<RunSummary | undefined>
+  /** Those that have ended, newest first. */
+  ended(limit: number): Promise<readonly RunSummary[]>
   /** Settles what an earlier process left behind, after a run of the generation before has ended. Nothing is written before that. */
   ready(): Promise<void>
   /** A run of the generation before, while it still goes on. */
@@ -51,6 +54,7 @@ export interface RunDependencies {
   readonly recover: () => Promise<void>
   /** Throws `PLH_NOT_FOUND` (`plan_not_found`). The pair and the feature that a plan belongs to. */
   readonly planOf: (planId: string) => Promise<{ readonly pairId: string; readonly feature: Feature }>
+  readonly recorder: Recorder
   /** Watchlist rows by provider. */
   readonly counts: () => Promise<Readonly<Record<string, number>>>
 }
@@ -106,18 +110,24 @@ export function createRuns(deps: RunDependencies): Runs {
   }
 
   async function execute(order: RunOrder, summary: SummaryBuilder, work: RunWork, signal: AbortSignal): Promise<RunSummary> {
+    const recording = deps.recorder.run(order)
     const listener: RunListener = {
+      open: recording.open,
+      rest: recording.rest,
       event(event: EngineEvent) {
+        recording.event(event)
         summary.event(event)
         stream.event(event)
         stream.changed(summary.current)
       },
       outcome(outcome: ItemOutcome) {
+        recording.outcome(outcome)
         summary.outcome(outcome)
         stream.changed(summary.current)
       },
     }
     const isDry = order.request.dry_run === true || order.settings.dry_run
+    recording.begin()
     stream.begin(summary.current())
     ctx.events.emit('run.started', { run_id: order.runId, dry_run: isDry, pairs: order.pairs.map(({ id }) => id), source: order.request.source ?? 'api' })
     listener.event({ event: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
@@ -128,6 +138,7 @@ export function createRuns(deps: RunDependencies): Runs {
       ctx.log.channel('SYNC').error({ run: order.runId, error }, 'the run broke off')
       result = summary.fail('internal', now())
     }
+    await recording.finish(result)
     const sums = { updated: result['updated_last'], added: result['added_last'], removed: result['removed_last'] }
     if (result.result === 'cancelled') stream.event({ event: 'run:cancelled', run_id: order.runId, pairs: order.pairs.length, ...sums })
     stream.event({
@@ -185,6 +196,10 @@ export function createRuns(deps: RunDependencies): Runs {
     async summary() {
       await closed()
       return active?.summary.current() ?? await store.latest()
+    },
+    async ended(limit) {
+      await closed()
+      return store.ended(limit)
     },
     async get(runId) {
       await closed()

@@ -1,5 +1,6 @@
 // What the engine keeps: commits that are all or nothing, inventories that are old or new, pairs that are forgotten exactly.
 import t from 'tap'
+import { fingerprint } from '@playhead/sdk'
 import { createDatabase } from '../../../sdk/testing/database.ts'
 import { findInventory, inventoryPages, type InventoryOf, listInventories,
   replaceInventory } from '../../../plugins/services/sync/store/inventory.ts'
@@ -63,7 +64,7 @@ t.test('P47 carrying over a commit twice changes nothing more', async (t) => {
 
 const OF: InventoryOf = { uid: 'u1', provider: 'ANN', instance: 'default', feature: 'watchlist', variant: 'all' }
 const set = (texts: readonly string[], checkpoint: string | null = null) => ({
-  account: 'a', fingerprint: 'f', checkpoint, readAtMs: 5, size: texts.length, json: (index: number) => texts[index]!,
+  account: 'a', fingerprint: 'f', checkpoint, readAtMs: 5, size: texts.length, json: (index: number) => texts[index]!, mark: (index: number) => fingerprint(texts[index]!),
   keyOf: (text: string) => text.split('=')[0]!,
 })
 
@@ -91,6 +92,10 @@ t.test('equal rows of one account are all kept', async (t) => {
   await using database = await open()
   await replaceInventory(database.db, OF, set(['x=1', 'x=1', 'x=2']), rest)
   t.same(await visible(database.db), ['x=1', 'x=1', 'x=2'])
+  await replaceInventory(database.db, OF, set(['x=3', 'x=1', 'x=2', 'x=1']), rest)
+  t.same(await visible(database.db), ['x=1', 'x=1', 'x=2', 'x=3'])
+  const keys = (await database.db.selectFrom('sync__inventory_row').select('key').execute()).map(({ key }) => key)
+  t.equal(new Set(keys).size, 4, 'each has a name of its own')
 })
 
 t.test('a set that was not finished is not seen, and the next one is right', async (t) => {

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type Item, parseTime } from '@playhead/sdk'
 import { createLocks } from '../../../plugins/services/sync/engine/locks.ts'
-import { contradict, createMatcher, pairPlayGroups } from '../../../plugins/services/sync/engine/match.ts'
-import { createPackedTexts } from '../../../plugins/services/sync/engine/packed.ts'
+import { contradict, pairPlayGroups } from '../../../plugins/services/sync/engine/match.ts'
 import { forAccount, isUsable, rowKey } from '../../../plugins/services/sync/engine/rows.ts'
 
 const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({ type: 'movie', title: 'Heat', year: 1995, ids, ...rest })
@@ -54,46 +53,6 @@ t.test('a cancelled run that waited holds nothing afterwards', async (t) => {
   await t.rejects(waiting, { code: 'PLH_ABORTED' })
   t.doesNotThrow(() => locks.tryAcquire('x')())
 })
-
-t.test('packed texts come back as they were put in, whatever they hold', async () => fc.assert(fc.property(
-  fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 200 }), (texts) => {
-    const packed = createPackedTexts()
-    for (const text of texts) packed.add(text)
-    return packed.size === texts.length && texts.every((text, index) => packed.get(index) === text.toWellFormed())
-  },
-)))
-
-t.test('a text larger than a chunk is kept whole, and released texts cannot be read', (t) => {
-  const packed = createPackedTexts()
-  const large = 'x'.repeat(3_000_000)
-  for (const text of ['small', large, 'after']) packed.add(text)
-  t.ok(packed.get(1) === large)
-  t.equal(packed.get(2), 'after')
-  packed.release()
-  t.throws(() => packed.get(0), RangeError)
-  t.end()
-})
-
-t.test('rows are one group when a chain of tokens joins them, in whatever order they come', () => fc.assert(fc.asyncProperty(
-  fc.array(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 3 }), { maxLength: 25 }), async (rows) => {
-    const matcher = createMatcher()
-    for (const row of rows) matcher.add(row.map(String))
-    const { count, start, nodes } = await matcher.spans(async () => {})
-    const groupOf = new Map<number, number>()
-    for (let group = 0; group < count; group += 1) for (const node of nodes.subarray(start[group], start[group + 1])) groupOf.set(node,
-      group)
-    // The same by brute force.
-    const joined = rows.map((_, index) => index)
-    for (let round = 0; round < rows.length; round += 1) {
-      for (const [x, one] of rows.entries()) {
-        for (const [y,
-          other] of rows.entries()) if (one.some((token) => other.includes(token))) joined[x] = joined[y] = Math.min(joined[x]!, joined[y]!)
-      }
-    }
-    return nodes.length === rows.length && rows.every((_, x) => rows.every((_,
-      y) => (groupOf.get(x) === groupOf.get(y)) === (joined[x] === joined[y])))
-  },
-)))
 
 t.test('items contradict each other by a strong id only', (t) => {
   t.equal(contradict([film({ tmdb: '1', imdb: 'tt1' }), film({ tmdb: '1' }), film({ imdb: 'tt1' })]), false)

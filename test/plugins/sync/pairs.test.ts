@@ -149,6 +149,17 @@ t.test('a run does what its pairs say and is on record; asking for what is not t
   t.match((await service.call('GET', '/api/run/summary')).body, { run_id: runId, running: false }, 'the last report is there after a restart')
 })
 
+t.test('an override that would have no effect is refused, and named', async (t) => {
+  await using service = await start()
+  const pair = { source: 'ANN', target: 'BEN', mode: 'two_way', features: { history: true } }
+  const refused = await service.call('POST', '/api/pairs', { ...pair, providers: { BEN: { history_ignore_dropped_shows: true } } })
+  t.equal(refused.status, 422)
+  t.match(refused.body, { detail: [{ loc: ['body', 'providers', 'BEN', 'history_ignore_dropped_shows'] }] })
+  t.same((await service.call('GET', '/api/pairs')).body, [])
+  const { status } = await service.call('POST', '/api/pairs', { ...pair, providers: { BEN: { history_ignore_dropped_shows: false, strict_id_matching: true } } })
+  t.equal(status, 200)
+})
+
 t.test('what providers can do and hold is told, and what was never read is not zero', async (t) => {
   await using service = await start()
   const { body: providers } = await service.call('GET', '/api/sync/providers')

@@ -47,10 +47,14 @@ t.test('the new version waits for the run of the old one, writes nothing meanwhi
   const rows = await host.db.selectFrom('sync__base').select('id').execute()
   t.equal(rows.length, 7, 'what had been sent is remembered')
   t.same(await host.db.selectFrom('sync__stage').select('id').execute(), [])
+  const [film] = works
+  const added = { key: 'film', item: { type: 'movie' as const, title: film!.title, year: film!.year, ids: film!.ids } }
+  const direct = { provider: 'BEN', instance: 'default', feature: 'watchlist' as const, op: 'add' as const, items: [added], cause: 'test' }
+  t.match((await sync.write(direct)).outcomes, [{ key: 'film', outcome: 'applied' }], 'whoever else writes is let in again')
   for (const result of ['ok', 'ok']) {
     const { run_id: next } = await call('POST', '/api/run', {})
     t.match(await sync.finished(next), { result })
   }
   t.equal(ben.of('history').length, 20)
-  t.equal(ben.writes.filter(({ stored }) => stored).length, 20, 'every play once')
+  t.equal(ben.writes.filter(({ stored, feature }) => stored && feature === 'history').length, 20, 'every play once')
 })

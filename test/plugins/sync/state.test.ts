@@ -42,6 +42,32 @@ t.test('P51 a dry run plans what the run after it does', () => fc.assert(fc.asyn
   }
 }), RUNS))
 
+t.test('P51 a dry run knows what was watched since the last run', async (t) => {
+  for (const incremental of [false, true]) {
+    const lived = await begin({ accounts: 2, seed: 1, incremental, start: [], steps: [] })
+    await using world = lived.world
+    const [ann, ben] = world.accounts as [FakeAccount, FakeAccount]
+    const alien = workNamed('alien')
+    ben.put(entryOf('progress', alien, 1))
+    for (let run = 0; run < 2; run += 1) await world.run()
+    ben.drop('progress', alien)
+    world.advance(61_000)
+    ann.put(entryOf('history', alien, 1))
+    const counts: [number, number][] = []
+    for (let run = 0; run < 2; run += 1) {
+      const before = world.dump()
+      const dry = await world.run({ dry_run: true })
+      t.equal(world.dump(), before, 'and stores nothing of it')
+      const real = await world.run()
+      for (const feature of ['history', 'progress'] as const) {
+        t.equal(world.feature(dry, feature).planned, world.feature(real, feature).planned, feature)
+      }
+      counts.push([world.feature(real, 'history').planned, world.feature(real, 'progress').planned])
+    }
+    t.same(counts[0], [1, 1])
+  }
+})
+
 t.test('P53 D11 a run that is cancelled keeps what it did, and counts nothing that it did not try', () => fc.assert(
   fc.asyncProperty(lives({ drops: false, maxSteps: 1 }), fc.integer({ min: 1, max: 4 }), async (life, batches) => {
     const lived = await begin(life)

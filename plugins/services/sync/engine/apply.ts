@@ -101,13 +101,14 @@ async function applyKind(
       planOp.state = result.state
       planOp.reason = result.reason
       counts[result.state] = (counts[result.state] ?? 0) + 1
-      if (result.state !== 'unknown') tellOutcome(run, planOp, item.item)
+      if (result.state !== 'unknown') tellOutcome(run, planOp, item.item, item.before)
     }
     done += batch.length
     run.listener.event({
       event: `apply:${op}:progress`, dst: sides[side].provider, feature: run.feature, done, total,
       ok: (counts.applied ?? 0) + (counts.already ?? 0),
     })
+    await run.listener.rest?.()
     if (stop) return false
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -217,14 +218,15 @@ function needsLooking(run: FeatureRun, planned: Planned, side: Side): boolean {
     && own.some(({ state }) => state === 'applied' || state === 'already')
 }
 
-export function tellOutcome(run: FeatureRun, op: PlanOp, item: Parameters<typeof brief>[0]): void {
+/** @param before value of the row before the write */
+export function tellOutcome(run: FeatureRun, op: PlanOp, item: Parameters<typeof brief>[0], before: string | null): void {
   if (op.told) return
   op.told = true
   const { provider, instance } = run.sides[op.side]
   run.listener.outcome({
     pair_id: run.pair.id, feature: run.feature, provider, instance, op: op.op, key: op.key, outcome: op.state === 'ready'
       || op.state === 'sent' ? 'deferred' : op.state,
-    ...(op.reason === null ? {} : { reason: op.reason }), item: brief(item),
+    ...(op.reason === null ? {} : { reason: op.reason }), side: op.side, cause: op.cause, before, value: op.value, item: brief(item),
   })
 }
 

@@ -48,11 +48,12 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       await keepBase(index, view, ops)
       for (const op of ops) {
         if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already')) await bury(view, op)
-        tellOutcome(run, op, view.item)
+        tellOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
       open += await opens.take(index, view, ops)
     }
     for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, indexes)
+    await run.listener.rest?.()
     if (pace.due()) await pace.rest()
   }
   await opens.finish(cancelled)
@@ -119,6 +120,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       fingerprint: each((side) => cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint),
       readAtMs: each((side) => advances[side] ? reads[side].atMs : old?.readAtMs[side] ?? null),
       suspect: each((side) => planned.trust.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0),
+      ...(planned.trust.known.a.length + planned.trust.known.b.length === 0 ? {} : { known: planned.trust.known }),
       armed: (reads.a.complete && reads.b.complete) || old?.armed === true, runs: planned.runNumber,
       lastRunStartedAtMs: run.order.startedAtMs, lastRunAtMs: run.engine.now(),
     }

@@ -9,6 +9,7 @@ import { stillSettled } from './next-state.ts'
 import { itemKey, rowKey } from './rows.ts'
 import type { Trust } from './trust.ts'
 import { type FeatureRun, other, reachOf } from './types.ts'
+import { bearsTitle, UNREADABLE, type Untold } from './unreadable.ts'
 import type { GroupView } from './view.ts'
 
 export interface Verdict {
@@ -26,6 +27,8 @@ export interface FilterInput {
   readonly runNumber: number
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
+  /** What each side has and cannot tell. */
+  readonly untold: Readonly<Record<Side, Untold>>
   /** Rows of the side without a counterpart that have this title and none of the ids of the item. */
   namesakes(side: Side, view: GroupView): boolean
   /** Operations of a reviewed plan, as `side op key`, with their values. */
@@ -53,7 +56,7 @@ const deferred = (reason: string, open = false): Verdict => ({ state: 'deferred'
 
 const presenceOf = ({ group }: GroupView, side: Side) => side === 'a' ? group.presenceA : group.presenceB
 
-const law: Filter = (op, view, { run, trust, mirrorApproved }) => {
+const law: Filter = (op, view, { run, trust, mirrorApproved, untold }) => {
   const { group } = view
   const { side } = op
   if (run.pair.mode === 'one_way' && side === 'a') return filtered('one_way')
@@ -74,6 +77,10 @@ const law: Filter = (op, view, { run, trust, mirrorApproved }) => {
       && source?.value === own.value) {
       return filtered('own_write')
     }
+    // It may be there still, as a row that cannot be told.
+    const hidden = group.base?.[side] != null
+      && (trust.suspect[side] === UNREADABLE || (!run.approved && bearsTitle(untold[side], view.item)))
+    if (hidden) return deferred(UNREADABLE, true)
     // A second play cannot be told from the first, so an emptied account is not filled again at once.
     if (run.plays && group.base?.[side] != null && trust.suspect[side] !== null
       && (run.state?.suspect[side] ?? 0) === 0) return deferred(trust.suspect[side])

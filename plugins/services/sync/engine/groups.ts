@@ -1,8 +1,8 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
-import { type Item, titleTokenOf, tokensOf } from '@playhead/sdk'
+import { createMatcher, type Item, titleTokenOf, tokensOf } from '@playhead/sdk'
 import { type BaseRow, readBase } from '../store/base.ts'
-import { type BasePlay, createMatcher, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
+import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import { createPace } from './pace.ts'
 import type { SideRows } from './rows.ts'
 import { type FeatureRun, reachOf } from './types.ts'
@@ -47,6 +47,7 @@ export interface Groups {
 export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Promise<Groups> {
   const pace = createPace()
   const rest = async () => { if (pace.due()) await pace.rest() }
+  // Nodes: base rows first, then the rows of a, then those of b.
   const matcher = createMatcher()
   const options = { within: reachOf(run) }
   const ids: number[] = []

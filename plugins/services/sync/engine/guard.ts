@@ -3,7 +3,8 @@
 import type { Side } from '@playhead/sdk'
 import type { PlanOp } from './planning.ts'
 import { other, SIDES } from './types.ts'
-import type { ViewInput } from './view.ts'
+import { bearsTitle, UNREADABLE } from './unreadable.ts'
+import type { GroupView, ViewInput } from './view.ts'
 
 export interface Held {
   readonly count: number
@@ -14,8 +15,20 @@ export interface Held {
 // A pair that rested for so long may have missed a lot.
 const LONG_MS = 30 * 86_400_000
 
-/** Marks what is held and says why, by the side that would lose the rows. */
-export function holdRemovals({ run, groups, trust }: ViewInput, ops: readonly PlanOp[]): Readonly<Record<Side, Held | null>> {
+/** What the other side is to have lost may be there still, as a row that cannot be told. */
+export function isHidden({ reads }: ViewInput, { side, cause }: Pick<PlanOp, 'side' | 'cause'>,
+  { item }: Pick<GroupView, 'item'>): boolean {
+  const { unreadable } = reads[other(side)]
+  // What the source is not known to have had may be any of its rows.
+  return unreadable.length > 0 && (cause === 'mirror' || bearsTitle(unreadable, item))
+}
+
+/**
+ * Marks what is held and says why, by the side that would lose the rows.
+ * @param hidden those of which `isHidden` says so
+ */
+export function holdRemovals({ run, groups, trust }: ViewInput, ops: readonly PlanOp[],
+  hidden: ReadonlySet<PlanOp>): Readonly<Record<Side, Held | null>> {
   const held: Record<Side, Held | null> = { a: null, b: null }
   for (const side of SIDES) {
     const removals = ops.filter((op) => op.side === side && op.op === 'remove' && op.state === 'ready')
@@ -23,13 +36,14 @@ export function holdRemovals({ run, groups, trust }: ViewInput, ops: readonly Pl
     const { removal_min: least, removal_ratio: ratio } = run.order.settings
     const threshold = Math.max(least, Math.floor(seen * ratio))
     const reason = removals.length === 0 || run.approved ? null : reasonFor(side, removals.length > threshold)
-    if (reason === null) continue
-    for (const op of removals) {
+    const waiting = run.approved ? [] : reason === null ? removals.filter((op) => hidden.has(op)) : removals
+    if (waiting.length === 0) continue
+    for (const op of waiting) {
       op.state = 'held'
-      op.reason = reason
+      op.reason = reason ?? UNREADABLE
       op.open = true
     }
-    held[side] = { count: removals.length, reason, threshold }
+    held[side] = { count: waiting.length, reason: reason ?? UNREADABLE, threshold }
   }
   return held
 

@@ -1,7 +1,7 @@
 // The sync engine: reads both sides of a pair, matches, lets the features decide, guards, stores the plan, applies, verifies, commits.
 import type { DirectWrite, Feature, Inventory, Item, WriteResult } from '@playhead/sdk'
 import type { Engine, RunListener } from '../contract.ts'
-import { inventoryPages, listInventories, newestInventory } from '../store/inventory.ts'
+import { inventoryPages, inventoryRowsByKey, listInventories, newestInventory } from '../store/inventory.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, type PlanItemFilter, planItems, plansOfRun,
   settleSent } from '../store/plans.ts'
 import { purgePair, resetPair } from '../store/purge.ts'
@@ -25,9 +25,8 @@ export interface SyncEngine extends Engine {
     ofRun(runId: string): Promise<readonly PlanHeader[]>
     last(limit?: number): Promise<readonly PlanHeader[]>
     items(id: string, filter?: PlanItemFilter): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
-    /** What a run sent, in pages; `after` is the id of the last row of the page before. */
-    journal(runId: string,
-      page?: { readonly after?: number; readonly limit?: number }): Promise<readonly (PlanItem & { readonly plan_id: string })[]>
+    /** What was sent of a plan, in pages; `after` is the number of the last row of the page before. */
+    journal(planId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly PlanItem[]>
   }
   readonly unresolved: {
     list(query: UnresolvedQuery): Promise<{ readonly total: number; readonly items: readonly Unresolved[] }>
@@ -40,6 +39,8 @@ export interface SyncEngine extends Engine {
   readonly inventory: {
     list(feature: Feature): Promise<readonly Inventory[]>
     rows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
+    items(provider: string, instance: string, feature: Feature,
+      keys: readonly string[]): Promise<readonly { readonly key: string; readonly item: Item }[]>
   }
   /** As `write` of the capability `sync`. */
   write(request: DirectWrite, signal?: AbortSignal): Promise<WriteResult>
@@ -70,12 +71,19 @@ export function createEngine(deps: EngineDeps): SyncEngine {
     run: (order, listener, signal) => runOrder(engine, order, listener, signal),
     plans: {
       get: (id) => getPlan(db, id), ofRun: (runId) => plansOfRun(db, runId), last: (limit) => lastPlans(db, limit),
-      items: (id, filter) => planItems(db, id, filter), journal: (runId, page) => journalRows(db, runId, page),
+      items: (id, filter) => planItems(db, id, filter), journal: (planId, page) => journalRows(db, planId, page),
     },
     unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which) },
     undo: { preview: (runId) => previewUndo(engine, runId), run: (runId, order, listener, signal) => runUndo(engine, runId, order,
       listener, signal) },
-    inventory: { list: (feature) => listInventories(db, feature), rows: inventoryRows },
+    inventory: {
+      list: (feature) => listInventories(db, feature),
+      rows: inventoryRows,
+      async items(provider, instance, feature, keys) {
+        const head = await newestInventory(db, provider, instance, feature)
+        return head === undefined ? [] : inventoryRowsByKey(db, head, keys)
+      },
+    },
     write: (request, signal) => writeDirectly(engine, request, signal),
     purgePair: (pairId) => purgePair(db, pairId),
     resetPair: (pairId) => resetPair(db, pairId),

@@ -1,94 +1,12 @@
-// Matching: rows of the base and of both sides that share a token are one item. Works on numbers, because there may be 300,000 of them.
-// Nodes are numbered: base rows first, then the rows of a, then those of b.
-import { STRONG_SCHEMES, type Item, ownIds, pairPlays, parseTime, type Time } from '@playhead/sdk'
-
-/** Groups as spans of one list: nodes[start[g]] to nodes[start[g + 1]]. */
-export interface Spans {
-  readonly count: number
-  readonly start: Int32Array
-  readonly nodes: Int32Array
-}
-
-export interface Matcher {
-  /** Nodes are added in order, each once. */
-  add(tokens: readonly string[]): void
-  /** `rest` is called now and then. */
-  spans(rest: () => Promise<void>): Promise<Spans>
-}
-
-const SHARDS = 32
-
-export function createMatcher(): Matcher {
-  // A single map of so many entries would hold everybody up each time it grows.
-  let byToken = Array.from({ length: SHARDS }, () => new Map<string, number>())
-  let parent = new Int32Array(1024)
-  let count = 0
-
-  function root(node: number): number {
-    let at = node
-    while (parent[at] !== at) at = parent[at] = parent[parent[at]!]!
-    return at
-  }
-
-  return {
-    add(tokens) {
-      if (count === parent.length) {
-        const larger = new Int32Array(count * 2)
-        larger.set(parent)
-        parent = larger
-      }
-      const node = count
-      parent[node] = node
-      count += 1
-      for (const token of tokens) {
-        const shard = byToken[shardOf(token)]!
-        const known = shard.get(token)
-        if (known === undefined) shard.set(token, node)
-        else {
-          const [one, two] = [root(known), root(node)]
-          parent[Math.max(one, two)] = Math.min(one, two)
-        }
-      }
-    },
-    async spans(rest) {
-      byToken = []
-      const groupOf = new Int32Array(count)
-      const sizes: number[] = []
-      for (let node = 0; node < count; node += 1) {
-        const top = root(node)
-        // The root is the lowest of its group, so it was numbered before.
-        const group = top === node ? sizes.push(0) - 1 : groupOf[top]!
-        groupOf[node] = group
-        sizes[group]! += 1
-        if ((node & 4095) === 4095) await rest()
-      }
-      const start = new Int32Array(sizes.length + 1)
-      for (let group = 0; group < sizes.length; group += 1) start[group + 1] = start[group]! + sizes[group]!
-      const fill = start.slice()
-      const nodes = new Int32Array(count)
-      for (let node = 0; node < count; node += 1) nodes[fill[groupOf[node]!]!++] = node
-      return { count: sizes.length, start, nodes }
-    },
-  }
-}
-
-function shardOf(token: string): number {
-  let sum = 0
-  for (let at = Math.max(0, token.length - 3); at < token.length; at += 1) sum = sum * 3 + token.charCodeAt(at)
-  return sum % SHARDS
-}
+// What the matcher's groups are worth: whether the rows of one contradict each other, and which plays of an item belong together.
+import { addFacts, factsOf, type Item, pairPlays, parseTime, type Time } from '@playhead/sdk'
 
 /** Whether two of the items name different works by a strong id. */
 export function contradict(items: readonly Item[]): boolean {
-  if (items.length < 2) return false
-  const facts = new Map<string, string>()
-  for (const item of items) {
-    const own = ownIds(item)
-    for (const scheme of STRONG_SCHEMES) {
-      if (differs(facts, `own:${scheme}`, own[scheme]) || differs(facts, `show:${scheme}`, item.show_ids?.[scheme])) return true
-    }
-  }
-  return false
+  const [first, ...others] = items
+  if (first === undefined || others.length === 0) return false
+  const facts = factsOf(first)
+  return others.some((item) => !addFacts(facts, factsOf(item)))
 }
 
 export interface PlayNode extends Time { readonly node: number; readonly json?: string; readonly eventId?: string | undefined }
@@ -140,11 +58,4 @@ function withoutCopies(plays: readonly PlayNode[]): [PlayNode[], Map<number, num
     else copies.set(same.node, [...copies.get(same.node) ?? [], play.node])
   }
   return [kept, copies]
-}
-
-function differs(facts: Map<string, string>, name: string, id: string | undefined): boolean {
-  if (id === undefined) return false
-  const known = facts.get(name)
-  facts.set(name, id)
-  return known !== undefined && known !== id
 }

@@ -1,10 +1,12 @@
 // Which rows of a run are open afterwards, and the counters of their retries.
-import type { Side } from '@playhead/sdk'
+import type { Item, Side } from '@playhead/sdk'
+import type { OpenChange } from '../contract.ts'
 import type { Stage } from '../store/stage.ts'
 import { type OpenRow, openKey } from '../store/unresolved.ts'
 import { identityOf } from './filters.ts'
 import { isSettled } from './next-state.ts'
 import type { Planned, PlanOp } from './planning.ts'
+import { brief } from './types.ts'
 import type { GroupView } from './view.ts'
 import { isVisible } from './view.ts'
 
@@ -45,8 +47,17 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
         : known?.skip_until_run ?? 0,
       quarantined_at: quarantined, first_at: before?.first_at ?? run.nowMs, last_at: run.nowMs, run_id: run.order.runId,
     }
+    if (before?.reason !== row.reason) tell(row, 'opened', view.item)
+    if (quarantined !== null && before?.quarantined_at == null) tell(row, 'quarantined', view.item)
     if (before !== undefined && !attempted && sameRow(before, row)) return
     await stage.add({ t: 'open', row: { ...row } })
+  }
+
+  function tell(row: OpenRow, change: OpenChange['change'], item: Item): void {
+    run.listener.open?.({
+      pair_id: row.pair_id, feature: run.feature, provider: row.provider, instance: row.instance, op: row.op as OpenChange['op'],
+      key: row.key, change, reason: row.reason, attempts: row.attempts, item: brief(item),
+    })
   }
 
   return {
@@ -83,6 +94,7 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
       for (const [name, row] of open) {
         // A cancelled run saw the end of some operations only.
         if (kept.has(name) || (cancelled && !done.has(name))) continue
+        tell(row, 'closed', JSON.parse(row.item) as Item)
         await stage.add({ t: 'open-', pair: row.pair_id, feature: row.feature, uid: row.uid, op: row.op, key: row.key })
       }
     },

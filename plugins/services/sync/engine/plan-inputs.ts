@@ -21,8 +21,8 @@ export function rulesOf({ run, trust }: ViewInput, mirrorApproved: boolean): Dec
   }
 }
 
-export async function filterInput(input: ViewInput): Promise<Pick<FilterInput, 'run' | 'trust' | 'blocks' | 'reviewed'>> {
-  const { run, trust } = input
+export async function filterInput(input: ViewInput): Promise<Pick<FilterInput, 'run' | 'trust' | 'blocks' | 'reviewed' | 'untold'>> {
+  const { run, trust, reads } = input
   const blocks = { a: new Set<string>(), b: new Set<string>() }
   if (run.engine.blocks !== undefined) {
     for (const side of SIDES) {
@@ -30,7 +30,8 @@ export async function filterInput(input: ViewInput): Promise<Pick<FilterInput, '
       for (const name of await run.engine.blocks(provider, instance, run.feature)) blocks[side].add(name)
     }
   }
-  return { run, trust, blocks, reviewed: await reviewedOps(input) }
+  const untold = { a: reads.a.unreadable, b: reads.b.unreadable }
+  return { run, trust, blocks, untold, reviewed: await reviewedOps(input) }
 }
 
 async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, string> | null> {

@@ -7,7 +7,7 @@ import { isMirrorApproved } from '../store/state.ts'
 import { type OpenRow, readOpen } from '../store/unresolved.ts'
 import { type FilterInput, objection } from './filters.ts'
 import type { Groups } from './groups.ts'
-import { holdRemovals } from './guard.ts'
+import { holdRemovals, isHidden } from './guard.ts'
 import { createPace } from './pace.ts'
 import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { forAccount } from './rows.ts'
@@ -77,6 +77,7 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
   const notes: { group: number; reason: string }[] = []
   let n = 0
   let waiting: NewPlanItem[] = []
+  const hidden = new Set<PlanOp>()
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
   for (const indexes of restless(groups, CHUNK)) {
@@ -104,6 +105,7 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
         }
         ops.push(planned)
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready') unwatched[op.side].set(ops.length - 1, view.item)
+        if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
         // Removals wait for the guard, which counts them all.
         if (op.op === 'remove' || planned.state === 'filtered') continue
         planned.n = n++
@@ -120,7 +122,7 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
     const several = await withSeveralPlays(run, side, unwatched[side])
     for (const place of several) Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', open: true })
   }
-  const held = holdRemovals(input, ops)
+  const held = holdRemovals(input, ops, hidden)
   const removals = ops.filter((op) => op.op === 'remove' && op.state !== 'filtered')
   for (let start = 0; start < removals.length; start += CHUNK) {
     const chunk = removals.slice(start, start + CHUNK)

@@ -1,20 +1,24 @@
 // Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only tells changes.
-import { type Item, isPlayheadError, PlayheadError, type ReadEnd, type ReadPart } from '@playhead/sdk'
+import { type Item, isPlayheadError, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type Unreadable } from '@playhead/sdk'
 import { findInventory, type InventoryHead, inventoryPages, type InventoryOf, replaceInventory, WHOLE } from '../store/inventory.ts'
 import { hashOf } from './hash.ts'
 import { createPace } from './pace.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
 import { type FeatureRun, libraries, type SideContext } from './types.ts'
+import { isNameOnly } from './unreadable.ts'
 
 export interface SideRead {
   readonly rows: SideRows
   /** Every row that the account has within the request is there, and this was checked. */
   readonly complete: boolean
+  /** All rows were read, and not only what changed. */
+  readonly whole: boolean
   readonly reason?: string
   readonly account: string
   readonly checkpoint: string | null
   readonly atMs: number
-  readonly unreadable: readonly { readonly reason: string; readonly title?: string }[]
+  /** Rows that cannot be told from others, as far as they are named: two hundred at most. */
+  readonly unreadable: readonly Unreadable[]
 }
 
 // A provider that gives nothing for so long hangs.
@@ -39,12 +43,20 @@ export async function keepInventory(run: FeatureRun, side: SideContext, read: Si
   const pace = createPace()
   const of = inventoryOf(run, side)
   const { rows } = read
+  // Which rows cannot be told is only said by a read of all of them.
+  const checkpoint = read.unreadable.length > 0 && side.support.observedDeletes !== false ? null : read.checkpoint
   const kept: number[] = []
-  for (let index = 0; index < rows.size; index += 1) if (!NOT_KEPT.has(rows.skip(index))) kept.push(index)
+  for (let index = 0; index < rows.size; index += 1) if (isKept(rows, index)) kept.push(index)
   await replaceInventory(run.engine.db, of, {
-    account: read.account, fingerprint: side.account.fingerprint, checkpoint: read.checkpoint, readAtMs: read.atMs, size: kept.length,
-    json: (index) => rows.json(kept[index]!), keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
+    account: read.account, fingerprint: side.account.fingerprint, checkpoint, readAtMs: read.atMs, size: kept.length,
+    json: (index) => rows.json(kept[index]!), mark: (index) => rows.fingerprint(kept[index]!),
+    keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
   }, async () => { if (pace.due()) await pace.rest() })
+}
+
+/** Whether the row is one that the account has. */
+export function isKept(rows: SideRows, index: number): boolean {
+  return !NOT_KEPT.has(rows.skip(index))
 }
 
 async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead | undefined): Promise<SideRead | undefined> {
@@ -58,7 +70,7 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
   }, signal)
   const rows = createSideRows()
   const shaper = createShaper(run, side, rows)
-  const unreadable: { reason: string; title?: string }[] = []
+  const unreadable: Unreadable[] = []
   let total: number | undefined
   let given = 0
   let told = 0
@@ -73,8 +85,11 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
     total = part.total ?? total
     for (const item of part.rows) {
       given += 1
-      if (isUsable(item)) await shaper.add(item)
-      else unreadable.push({ reason: 'missing_ids', ...(typeof item?.title === 'string' ? { title: item.title } : {}) })
+      if (isUsable(item)) {
+        if (isNameOnly(item)) noteUnreadable(unreadable, { reason: 'title_only', ...(item.title == null ? {} : { title: item.title }) })
+        await shaper.add(item)
+      }
+      else noteUnreadable(unreadable, { reason: 'missing_ids', ...(typeof item?.title === 'string' ? { title: item.title } : {}) })
     }
     if (given - told >= PROGRESS_EVERY) {
       told = given
@@ -84,9 +99,10 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
   await shaper.flush()
   if (end === undefined) throw malformed(side, 'it ended without an end')
   if (typeof end.account !== 'string') throw malformed(side, 'its end names no account')
-  unreadable.push(...end.unreadable ?? [])
+  for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
   tell(run, side, given, total, true)
-  const done = { account: end.account, checkpoint: end.checkpoint ?? null, atMs: run.engine.now(), unreadable }
+  const done = { account: end.account, checkpoint: end.checkpoint ?? null, atMs: run.engine.now(), unreadable,
+    whole: end.semantics === 'present' }
   if (end.semantics === 'present') {
     // Whose absence proves nothing is there as a row that says nothing.
     for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })
@@ -130,10 +146,10 @@ async function overlay(run: FeatureRun, side: SideContext, head: InventoryHead, 
       // A play that has an id of its own is known by nothing else.
       const known = native !== undefined && natives.has(native)
       const sameKey = keys.has(rowKey(item, run.plays)) && !(run.plays && native !== undefined && natives.size > 0)
-      if (!known && !sameKey) await shaper.add(item)
+      if (!known && !sameKey) await shaper.add(item, row.item)
     }
   }
-  for (let index = 0; index < changed.size; index += 1) await shaper.add(changed.item(index))
+  for (let index = 0; index < changed.size; index += 1) await shaper.add(changed.item(index), changed.json(index))
   await shaper.flush()
   return rows
 }
@@ -159,22 +175,24 @@ function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
   const { options, pair, nowMs, playsAllowed } = run
   const support = { a: run.sides.a.support, b: run.sides.b.support }
   const pace = createPace()
-  let batch: Item[] = []
+  let batch: { readonly item: Item; readonly text: string | undefined }[] = []
 
   async function flush(): Promise<void> {
     if (batch.length === 0) return
-    const items = batch
+    const given = batch
+    const items = given.map(({ item }) => item)
     batch = []
     const shapes = await run.policy.shape(items, { options, mode: pair.mode, support, playsAllowed, side: side.side, nowMs })
     if (shapes.length !== items.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
       `The feature ${run.feature} answered for other rows than it was asked.`)
-    for (const [index, item] of items.entries()) rows.add(item, shapes[index]!)
+    for (const [index, { item, text }] of given.entries()) rows.add(item, shapes[index]!, text)
     if (pace.due()) await pace.rest()
   }
 
   return {
-    async add(item: Item): Promise<void> {
-      batch.push(item)
+    /** @param text of a row that was kept before */
+    async add(item: Item, text?: string): Promise<void> {
+      batch.push({ item, text })
       if (batch.length >= BATCH) await flush()
     },
     flush,

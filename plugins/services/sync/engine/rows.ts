@@ -1,9 +1,8 @@
 // The rows of one side in memory: each a piece of JSON, and what the feature says about it. Objects are made only when they are needed.
 import {
-  formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf, minimise, playOf, type Shape,
+  createPackedTexts, fingerprint, formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf, minimise, playOf,
+  type Shape,
 } from '@playhead/sdk'
-import { fingerprint } from './hash.ts'
-import { createPackedTexts } from './packed.ts'
 
 export interface SideRows {
   readonly size: number
@@ -16,7 +15,8 @@ export interface SideRows {
   fingerprint(index: number): number
   /** Why the row is left alone. */
   skip(index: number): string | undefined
-  add(item: Item, shape: Shape): void
+  /** @param kept the text of the row, where it was kept before */
+  add(item: Item, shape: Shape, kept?: string): void
   /** After its last use. Only `size` is known afterwards. */
   release(): void
 }
@@ -38,9 +38,9 @@ export function createSideRows(): SideRows {
     rank: (index) => ranks.get(index),
     fingerprint: (index) => fingerprints[index]!,
     skip: (index) => skips.get(index),
-    add(item, shape) {
+    add(item, shape, kept) {
       const index = texts.size
-      const text = JSON.stringify(minimise(item))
+      const text = kept ?? JSON.stringify(minimise(item))
       texts.add(text)
       fingerprints.push(fingerprint(text))
       const used = 'value' in shape

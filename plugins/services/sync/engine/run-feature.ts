@@ -17,7 +17,7 @@ import { makePlan } from './planning.ts'
 import { codeOf, keepInventory, readSide, type SideRead } from './read-side.ts'
 import { tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
 import { judge } from './trust.ts'
-import { type EngineParts, type FeatureRun, libraries, type SideContext, SIDES } from './types.ts'
+import { type DryHistories, type EngineParts, type FeatureRun, libraries, type SideContext, SIDES } from './types.ts'
 import { verifySide } from './verify.ts'
 import { findWatched } from './watched.ts'
 
@@ -37,6 +37,7 @@ export interface FeatureInput {
   readonly accounts: Readonly<Record<Side, RunAccount | string>>
   readonly listener: RunListener
   readonly signal: AbortSignal
+  readonly histories?: DryHistories
 }
 
 /** Never throws for what happens at the providers: that is its report. The accounts are locked by the caller. */
@@ -67,7 +68,8 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
     return reportOf(feature, 'failed', { reason, read, errors: 1 })
   }
   finally {
-    for (const side of SIDES) memory.reads[side]?.rows.release()
+    const held = new Set(input.histories?.values())
+    for (const side of SIDES) if (memory.reads[side] !== undefined && !held.has(memory.reads[side].rows)) memory.reads[side].rows.release()
   }
 }
 
@@ -104,6 +106,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     engine, order, pair, feature, policy, options, sides, state: known, comparing, plays: comparing.identity === 'play', playsAllowed,
     dryRun: isDry(input),
     approved: order.request.allow_mass_delete === true && order.request.pair_id === pair.id, listener, signal, nowMs: engine.now(),
+    ...(input.histories === undefined ? {} : { histories: input.histories }),
   })
   const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
   if (state !== null && (!sameSides || state.variant !== variantOf(run(state)))) {
@@ -133,6 +136,7 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
   tellPlan(run, planned)
   if (run.dryRun) {
     const counts = countOps(planned.ops)
+    for (const side of SIDES) keepForDryRun(run, run.sides[side], reads[side])
     const status: FeatureStatus = counts.held > 0 ? 'partial' : planned.header === null ? 'nothing_to_do' : 'ok'
     return reportOf(feature, status, { ...counts, plan_id: planned.header?.id ?? null, read, unresolved: planned.notes.length })
   }
@@ -158,6 +162,13 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
   })
 }
 
+/** A run that writes would have stored it. */
+function keepForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext, { complete, rows }: SideRead): void {
+  if (histories === undefined || feature !== 'history' || !complete) return
+  histories.get(uid)?.release()
+  histories.set(uid, rows)
+}
+
 /** Both at once. When one fails the other is stopped, and nothing of it goes on afterwards. */
 async function readBoth(run: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> }): Promise<Readonly<Record<Side, SideRead>>> {
   const stop = new AbortController()
@@ -172,7 +183,14 @@ async function readBoth(run: FeatureRun, memory: { reads: Partial<Record<Side, S
       stop.abort()
     }
   }))
-  if (failure !== undefined) throw failure.error
+  if (failure !== undefined) {
+    // How far the other side came by then is chance.
+    for (const side of SIDES) {
+      memory.reads[side]?.rows.release()
+      delete memory.reads[side]
+    }
+    throw failure.error
+  }
   return memory.reads as Readonly<Record<Side, SideRead>>
 }
 

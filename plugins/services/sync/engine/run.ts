@@ -7,7 +7,7 @@ import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { codeOf } from './read-side.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
-import type { EngineParts } from './types.ts'
+import type { DryHistories, EngineParts } from './types.ts'
 
 const DAY_MS = 86_400_000
 const KEEP_PLANS_MS = 30 * DAY_MS
@@ -24,6 +24,8 @@ export async function runOrder(engine: EngineParts, order: RunOrder, listener: R
   const plan = order.request.plan_id === undefined ? undefined : await getPlan(engine.db, order.request.plan_id)
   const accounts = createDirectory(engine, listener)
   const pairs: PairReport[] = []
+  const asksHistory = order.pairs.some(({ features }) => features.watchlist?.enabled === true || features.progress?.enabled === true)
+  const histories: DryHistories | undefined = dryRun && asksHistory ? new Map() : undefined
   for (const [index, pair] of order.pairs.entries()) {
     if (signal.aborted) break
     if (order.request.plan_id !== undefined && plan?.pair_id !== pair.id) continue
@@ -37,7 +39,9 @@ export async function runOrder(engine: EngineParts, order: RunOrder, listener: R
       event: 'run:pair', i: index + 1, n: order.pairs.length, src: pair.source, dst: pair.target, src_instance: pair.source_instance,
       dst_instance: pair.target_instance, mode: pair.mode, features,
     })
-    pairs.push(await runPair({ engine, order, pair, features, listener, signal, accounts }))
+    pairs.push(await runPair({
+      engine, order, pair, features, listener, signal, accounts, ...(histories === undefined ? {} : { histories }),
+    }))
   }
   return { run_id: order.runId, result: resultOf(pairs, signal.aborted), pairs }
 }
@@ -50,9 +54,10 @@ interface PairInput {
   readonly listener: RunListener
   readonly signal: AbortSignal
   readonly accounts: (provider: string, instance: string) => Promise<RunAccount | string>
+  readonly histories?: DryHistories
 }
 
-async function runPair({ engine, order, pair, features, listener, signal, accounts }: PairInput): Promise<PairReport> {
+async function runPair({ engine, order, pair, features, listener, signal, accounts, histories }: PairInput): Promise<PairReport> {
   const sides = { a: await accounts(pair.source, pair.source_instance), b: await accounts(pair.target, pair.target_instance) }
   const uids = Object.values(sides).flatMap((side) => typeof side === 'string' ? [] : [side.account.uid])
   const reports: FeatureReport[] = []
@@ -64,7 +69,8 @@ async function runPair({ engine, order, pair, features, listener, signal, accoun
         reports.push(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
         continue
       }
-      reports.push(await runFeature({ engine, order, pair, feature, options: pair.features[feature]!, accounts: sides, listener, signal }))
+      reports.push(await runFeature({ engine, order, pair, feature, options: pair.features[feature]!, accounts: sides, listener, signal,
+        ...(histories === undefined ? {} : { histories }) }))
     }
   }
   catch (error) {

@@ -47,7 +47,7 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
     listener.event({
       event: 'two:plan', a: pair.source, b: pair.target, feature, add_to_A: count('a', 'add'), add_to_B: count('b', 'add'),
       upd_to_A: count('a', 'update'),
-      upd_to_B: count('b', 'update'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'),
+      upd_to_B: count('b', 'update'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'), src_count: reads.a.rows.size, dst_count: reads.b.rows.size,
     })
   }
   for (const side of SIDES) {

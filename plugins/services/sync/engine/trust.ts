@@ -3,6 +3,9 @@ import type { Side } from '@playhead/sdk'
 import { DORMANT, type Groups, SEEN } from './groups.ts'
 import type { SideRead } from './read-side.ts'
 import { type FeatureRun, SIDES } from './types.ts'
+import { hasNew, learn, UNREADABLE } from './unreadable.ts'
+
+type Doubt = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
 
 export interface Trust {
   /** Absence on this side may lead to a removal on the other. */
@@ -10,11 +13,13 @@ export interface Trust {
   /** Rows that were seen before and are missing now count as unknown: not even an add follows. */
   readonly unknownIfSeen: Readonly<Record<Side, boolean>>
   /** Removals that follow from this side's absences are held, and why. */
-  readonly suspect: Readonly<Record<Side, 'empty_read' | 'shrunk_read' | null>>
+  readonly suspect: Readonly<Record<Side, Doubt | null>>
   /** The read looked emptied, whether that was approved or not. */
   readonly shrunk: Readonly<Record<Side, boolean>>
   /** Rows that were seen under another scope and are missing are out of scope, not gone. */
   readonly scopeChanged: boolean
+  /** Rows that cannot be told, and that are none of what was seen. */
+  readonly known: Readonly<Record<Side, readonly string[]>>
 }
 
 // An emptied account of so few rows is believed when it is empty twice.
@@ -36,14 +41,24 @@ export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Si
     return countMissing(groups, side) > shrinkLimit(seen) ? 'shrunk_read' : null
   }
 
+  function hidden(side: Side): typeof UNREADABLE | null {
+    const { complete, unreadable } = reads[side]
+    const doubtful = complete && !scopeChanged && hasNew(unreadable, state?.known?.[side] ?? [])
+    return doubtful && countMissing(groups, side) > 0 ? UNREADABLE : null
+  }
+
   return {
     scopeChanged,
     shrunk: each((side) => shrunk[side] !== null),
     suspect: each((side) => {
       const why = shrunk[side]
       const twice = why === 'empty_read' && (state?.suspect[side] ?? 0) > 0 && groups.base.seen[side] <= FEW
-      return run.approved || twice ? null : why
+      if (run.approved) return null
+      return why === null || twice ? hidden(side) : why
     }),
+    known: each((side) => learn({
+      read: reads[side], known: state?.known?.[side] ?? [], nothingMissing: run.approved || countMissing(groups, side) === 0,
+    })),
     unknownIfSeen: each((side) => state?.armed === false || !reads[side].complete),
     mayProve: each((side) => state?.armed === true && reads[side].complete && run.order.settings.include_observed_deletes
       && run.sides[side].support.observedDeletes !== false),

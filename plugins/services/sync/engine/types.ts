@@ -7,6 +7,7 @@ import type { Pair, RunListener, RunOrder } from '../contract.ts'
 import type { Checkpoint } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import type { Locks } from './locks.ts'
+import type { SideRows } from './rows.ts'
 
 export interface EngineDeps {
   readonly db: Tables
@@ -38,8 +39,13 @@ export interface SideContext {
   readonly api: Remote<Provider>
 }
 
+/** Histories that a dry run has read, by account: as nothing of it is stored, the features after it look here. */
+export type DryHistories = Map<string, SideRows>
+
 export interface FeatureRun {
   readonly engine: EngineParts
+  /** Absent outside of dry runs. */
+  readonly histories?: DryHistories
   readonly order: RunOrder
   readonly pair: Pair
   readonly feature: Feature

@@ -186,7 +186,7 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
   const planned = { run, header, ops } as unknown as Planned
   const applied = await applyPlan(run, planned)
   for (const side of applied.verify) await verifySide(run, planned, side)
-  for (const [index, op] of ops.entries()) tellOutcome(run, op, sources[index]!.item)
+  for (const [index, op] of ops.entries()) tellOutcome(run, op, sources[index]!.item, sources[index]!.value)
   await settle(run, planId, ops, sources, both, lookups)
   await markUndone(engine.db, sources.filter((_, index) => ops[index]!.state === 'applied' || ops[index]!.state === 'already')
     .map(({ id }) => id))

@@ -5,8 +5,12 @@ import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
 import { type Groups, SEEN } from './groups.ts'
 import { createPace } from './pace.ts'
+import { isKept } from './read-side.ts'
+import type { SideRows } from './rows.ts'
 import { type FeatureRun, reachOf, SIDES } from './types.ts'
 import { seenAt } from './view.ts'
+
+const PAGE = 250
 
 export type Watched = ReadonlyMap<number, { a?: boolean; b?: boolean }>
 
@@ -18,7 +22,7 @@ export async function findWatched(run: FeatureRun, groups: Groups): Promise<Watc
 }
 
 async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<number, { a?: boolean; b?: boolean }>): Promise<void> {
-  const history = await findNewest(run.engine.db, run.sides[side].uid, 'history')
+  const history = await historyOf(run, run.sides[side].uid)
   if (history === undefined) return
   const missing: number[] = []
   for (let group = 0; group < groups.count; group += 1) {
@@ -38,9 +42,8 @@ async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<nu
     for (const token of tokensOf(row.item, options)) waiting.set(token, { group, sinceMs })
   }
   const pace = createPace()
-  for await (const page of inventoryPages(run.engine.db, history)) {
-    for (const { item: text } of page) {
-      const item = JSON.parse(text) as Item
+  for await (const page of history) {
+    for (const item of page) {
       const atMs = parseTime(item.watched_at)?.atMs
       for (const token of tokensOf(item, options)) {
         const meant = waiting.get(token)
@@ -50,6 +53,26 @@ async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<nu
       }
     }
     if (pace.due()) await pace.rest()
+  }
+}
+
+/** As it was last read, in pages. */
+async function historyOf({ engine: { db }, histories }: FeatureRun, uid: string): Promise<AsyncIterable<Iterable<Item>> | undefined> {
+  const read = histories?.get(uid)
+  if (read !== undefined) return pagesOf(read)
+  const head = await findNewest(db, uid, 'history')
+  return head === undefined ? undefined : storedPages(inventoryPages(db, head))
+}
+
+async function* storedPages(pages: ReturnType<typeof inventoryPages>): AsyncGenerator<readonly Item[]> {
+  for await (const page of pages) yield page.map(({ item }) => JSON.parse(item) as Item)
+}
+
+async function* pagesOf(rows: SideRows): AsyncGenerator<readonly Item[]> {
+  for (let start = 0; start < rows.size; start += PAGE) {
+    const page: Item[] = []
+    for (let index = start; index < Math.min(start + PAGE, rows.size); index += 1) if (isKept(rows, index)) page.push(rows.item(index))
+    yield page
   }
 }
 

@@ -1,6 +1,6 @@
 // What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a generation and gone
 // from a later one, so that a crash leaves the old or the new set and never a mixture.
-import type { Feature, Inventory, Item, Tables } from '@playhead/sdk'
+import { type Feature, fingerprint, type Inventory, type Item, type Tables } from '@playhead/sdk'
 
 export interface InventoryOf {
   readonly uid: string
@@ -28,6 +28,8 @@ export interface NewInventory {
   readonly readAtMs: number
   readonly size: number
   json(index: number): string
+  /** Number of the text, as `fingerprint` gives it. */
+  mark(index: number): number
   /** Names a row within the set; equal names are told apart here. */
   keyOf(json: string): string
 }
@@ -59,26 +61,28 @@ export async function* inventoryPages(db: Tables, { id, generation }: Pick<Inven
   }
 }
 
+/** Those of the visible set that have one of the keys. */
+export async function inventoryRowsByKey(db: Tables, { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  keys: readonly string[]): Promise<readonly InventoryRow[]> {
+  const found: InventoryRow[] = []
+  for (let start = 0; start < keys.length; start += PAGE) {
+    const rows = await db.selectFrom('sync__inventory_row').select(['key', 'item']).where('inventory_id', '=', id)
+      .where('key', 'in', keys.slice(start, start + PAGE)).where('born', '<=', generation)
+      .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)])).execute()
+    found.push(...rows.map(({ key, item }) => ({ key: String(key), item: JSON.parse(String(item)) as Item })))
+  }
+  return found
+}
+
 /** Puts a set in place of the one before. Rows that did not change are not written. */
 export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory, rest: () => Promise<void>): Promise<void> {
   const head = await openInventory(db, of)
   const generation = head.generation + 1
   await dropUnfinished(db, head)
-  const wanted = new Map<string, number>()
-  for (let index = 0; index < next.size; index += 1) {
-    const name = next.keyOf(next.json(index))
-    let key = name
-    for (let copy = 1; wanted.has(key); copy += 1) key = `${name}~${copy}`
-    wanted.set(key, index)
-    if (index % 100 === 99) await rest()
-  }
+  const wanted = await createWanted(next, rest)
   const gone: number[] = []
   for await (const page of inventoryPages(db, head)) {
-    for (const row of page) {
-      const index = wanted.get(row.key)
-      if (index !== undefined && next.json(index) === row.item) wanted.delete(row.key)
-      else gone.push(row.id)
-    }
+    for (const row of page) if (!wanted.take(row.item)) gone.push(row.id)
     await rest()
   }
   for (let start = 0; start < gone.length; start += PAGE) {
@@ -91,7 +95,7 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
     chunk = []
     await rest()
   }
-  for (const [key, index] of wanted) {
+  for (const [key, index] of await nameRows(db, head, next, wanted.left(), gone, rest)) {
     chunk.push({ inventory_id: head.id, key, item: next.json(index), born: generation, gone: null })
     if (chunk.length >= INSERT) await flush()
   }
@@ -101,6 +105,60 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
     generation, row_count: next.size, read_at: next.readAtMs,
   }).where('id', '=', head.id).execute()
   await dropGone(db, head.id, generation, rest)
+}
+
+/** The rows of the new set, of which those are taken that are there already, to the letter. Known by numbers: there may be many. */
+async function createWanted(next: NewInventory, rest: () => Promise<void>) {
+  const first = new Map<number, number>()
+  const following = new Int32Array(next.size).fill(-1)
+  const isTaken = new Uint8Array(next.size)
+  for (let index = next.size - 1; index >= 0; index -= 1) {
+    const mark = next.mark(index)
+    following[index] = first.get(mark) ?? -1
+    first.set(mark, index)
+    if (index % 1_000 === 999) await rest()
+  }
+  return {
+    take(item: string): boolean {
+      for (let index = first.get(fingerprint(item)) ?? -1; index >= 0; index = following[index]!) {
+        if (isTaken[index] === 1 || next.json(index) !== item) continue
+        isTaken[index] = 1
+        return true
+      }
+      return false
+    },
+    left: (): readonly number[] => Array.from(isTaken.keys()).filter((index) => isTaken[index] === 0),
+  }
+}
+
+/** A name for each new row that no row of the set has. */
+async function nameRows(db: Tables, head: InventoryHead, next: NewInventory, fresh: readonly number[], gone: readonly number[],
+  rest: () => Promise<void>): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>()
+  if (fresh.length === 0) return found
+  const names: string[] = []
+  for (const index of fresh) {
+    names.push(next.keyOf(next.json(index)))
+    if (names.length % 100 === 0) await rest()
+  }
+  const taken = await namesTaken(db, head, new Set(names), new Set(gone), rest)
+  for (const [at, name] of names.entries()) {
+    let key = name
+    for (let copy = 1; found.has(key) || taken.has(key); copy += 1) key = `${name}~${copy}`
+    found.set(key, fresh[at]!)
+  }
+  return found
+}
+
+/** Of the rows that stay. */
+async function namesTaken(db: Tables, head: InventoryHead, wanted: ReadonlySet<string>, gone: ReadonlySet<number>,
+  rest: () => Promise<void>): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>()
+  for await (const page of inventoryPages(db, head)) {
+    for (const { id, key } of page) if (!gone.has(id) && wanted.has(key.replace(/~\d+$/, ''))) taken.add(key)
+    await rest()
+  }
+  return taken
 }
 
 /** The newest set of each account that has one. */

@@ -195,14 +195,13 @@ export async function planItems(db: Tables, planId: string,
   return { total: Number(counted?.count ?? 0), items: rows.map(toPlanItem) }
 }
 
-/** Journal of a run: every operation that was sent, in pages. `after` is the id of the last one of the page before. */
-export async function journalRows(db: Tables, runId: string, { after = 0,
-  limit = 500 }: { readonly after?: number; readonly limit?: number } = {}): Promise<(PlanItem & { readonly plan_id: string })[]> {
-  const rows = await db.selectFrom('sync__plan_item').innerJoin('sync__plan', 'sync__plan.id', 'sync__plan_item.plan_id')
-    .selectAll('sync__plan_item')
-    .where('sync__plan.run_id', '=', runId).where('sync__plan_item.sent_at', 'is not', null).where('sync__plan_item.id', '>', after)
-    .orderBy('sync__plan_item.id').limit(Math.min(limit, 1000)).execute()
-  return rows.map((row) => ({ ...toPlanItem(row), plan_id: String(row['plan_id']) }))
+/** Journal of a plan: every operation that was sent, in pages. `after` is the number of the last one of the page before. */
+export async function journalRows(db: Tables, planId: string,
+  { after = -1, limit = 500 }: { readonly after?: number; readonly limit?: number } = {}): Promise<PlanItem[]> {
+  // Along the index of the plan: a page costs what it holds, however many operations there are.
+  const rows = await db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', planId).where('n', '>', after)
+    .where('sent_at', 'is not', null).orderBy('n').limit(Math.min(limit, 1000)).execute()
+  return rows.map(toPlanItem)
 }
 
 /** Plans older than the time, and dry ones beyond the newest of their kind. */

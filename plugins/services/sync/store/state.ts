@@ -14,6 +14,8 @@ export interface PairFeatureState {
   readonly readAtMs: Sides<number | null>
   /** Consecutive complete reads that looked emptied. */
   readonly suspect: Sides<number>
+  /** Rows that cannot be told, by name, that were there while nothing that was seen was missing. Absent: none. */
+  readonly known?: Sides<readonly string[]>
   /** False after a failed or skipped run: the next complete read proves no absence. */
   readonly armed: boolean
   readonly runs: number

@@ -66,6 +66,13 @@ export async function readOpen(db: Tables, pairId: string, feature: Feature): Pr
   }
 }
 
+/** Of all pairs. Counted in the key alone, without the items. */
+export async function countOpen(db: Tables): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]> {
+  const rows = await db.selectFrom('sync__unresolved').select(['pair_id', 'feature']).select(({ fn }) => fn.countAll().as('count'))
+    .groupBy(['pair_id', 'feature']).execute()
+  return rows.map((row) => ({ pair_id: String(row['pair_id']), feature: row['feature'] as Feature, count: Number(row['count']) }))
+}
+
 export interface UnresolvedQuery {
   /** Open rows of the pairs and features that this run did last; `all` for everything. */
   readonly runId: string | 'all'

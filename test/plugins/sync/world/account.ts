@@ -16,7 +16,7 @@ export interface Entry {
   readonly library?: string
 }
 
-export type ReadFault = 'throw' | 'partial' | 'lying_partial' | 'empty' | 'duplicates' | 'shuffle' | 'not_configured' | 'wrong_account' | 'no_end' | 'malformed'
+export type ReadFault = 'throw' | 'partial' | 'lying_partial' | 'empty' | 'duplicates' | 'shuffle' | 'not_configured' | 'wrong_account' | 'no_end' | 'malformed' | 'unreadable' | 'title_only'
 export type WriteFault =
   | 'reject_some' | 'silent_drop' | 'applied_then_throws' | 'applied_then_unknown' | 'partial_then_throws' | 'rate_limited' | 'throws' | 'not_found' | 'too_few_outcomes'
 
@@ -71,6 +71,10 @@ export class FakeAccount implements Provider {
   identity: string
   /** Works that left the library: told as rows whose absence proves nothing. */
   gone: Work[] = []
+  /** Works whose ids the service has lost: told by a title alone. */
+  untold: Work[] = []
+  /** Rows that nobody could ever tell. */
+  oddities: readonly { readonly reason: string; readonly title?: string }[] = []
   /** Answers `since` with changes only. */
   incremental = false
   private readonly versions: (readonly Entry[])[] = []
@@ -151,6 +155,7 @@ export class FakeAccount implements Provider {
     }
     const visible = (this.lag > 0 ? this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries : this.entries)
       .filter((entry) => entry.feature === request.feature)
+      .filter(({ work }) => !this.untold.includes(work))
       .filter((entry) => request.libraries === undefined || request.libraries.length === 0 || (entry.library !== undefined && request.libraries.includes(entry.library)))
     let rows = rowsOf(visible, request.plays === true, this.schemes)
     let end: ReadEnd = { complete: true, semantics: 'present', account: this.identity }
@@ -166,10 +171,24 @@ export class FakeAccount implements Provider {
       }
     }
     if (this.gone.length > 0) end = { ...end, gone: this.gone.map((work) => toItem(work, this.schemes)) }
+    const broken = [...this.untold.map(({ title }) => ({ reason: 'missing_ids', title: `${title}.mkv` })), ...this.oddities]
+    if (broken.length > 0) end = { ...end, unreadable: broken }
     if (fault === 'empty') rows = []
     if (fault === 'partial' || fault === 'lying_partial' || fault === 'no_end') rows = rows.filter(() => this.random() < 0.5)
     if (fault === 'duplicates') rows = rows.flatMap((row) => [row, row])
     if (fault === 'shuffle') rows = rows.toReversed()
+    if (fault === 'unreadable') {
+      const broken = rows.filter(() => this.random() < 0.3)
+      rows = rows.filter((row) => !broken.includes(row))
+      end = { ...end, unreadable: broken.map(({ title }) => ({ reason: 'missing_ids', ...(title == null ? {} : { title }) })) }
+    }
+    if (fault === 'title_only') {
+      rows = rows.map((row) => {
+        if (this.random() < 0.7) return row
+        const { ids: _ids, show_ids: _showIds, year: _year, ...rest } = row
+        return { ...rest, title: `${rest.title} (file)`, ids: {} }
+      })
+    }
     for (let at = 0; at < rows.length; at += 5) yield { type: 'rows', rows: rows.slice(at, at + 5) }
     if (fault === 'no_end') return
     if (fault === 'partial') yield { type: 'end', end: { ...end, complete: false, reason: 'total_mismatch' } }

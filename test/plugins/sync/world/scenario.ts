@@ -42,7 +42,7 @@ export interface Deed {
 }
 
 export const ALL_FEATURES: readonly Feature[] = ['watchlist', 'history', 'ratings', 'progress']
-const READ_FAULTS: readonly ReadFault[] = ['throw', 'partial', 'empty', 'duplicates', 'shuffle', 'not_configured', 'wrong_account', 'no_end', 'malformed']
+const READ_FAULTS: readonly ReadFault[] = ['throw', 'partial', 'empty', 'duplicates', 'shuffle', 'not_configured', 'wrong_account', 'no_end', 'malformed', 'unreadable', 'title_only']
 const WRITE_FAULTS: readonly WriteFault[] = ['reject_some', 'silent_drop', 'applied_then_throws', 'applied_then_unknown', 'partial_then_throws', 'rate_limited', 'throws', 'not_found', 'too_few_outcomes']
 
 export interface LifeOptions {
