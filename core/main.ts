@@ -41,6 +41,7 @@ import { createLogging, type Logging } from './log.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
 import { schedulingMigrations } from './scheduling/job-store.ts'
 import { openDataDirectory, type DataDirectory } from './storage/data-directory.ts'
+import { readDatabases } from './storage/database-health.ts'
 import { openKeyValue, type KeyValueDatabase } from './storage/key-value.ts'
 import { migrate } from './storage/migrations.ts'
 import { createOwnDatabases } from './storage/own-database.ts'
@@ -144,7 +145,11 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       prelude,
       logChannels: () => services.channels.list(),
       process: () => vitalSigns.process(),
-      health: async () => [...await vitalSigns.read(), configurationHealth(config)],
+      health: async () => [
+        ...await vitalSigns.read(),
+        configurationHealth(config),
+        await readDatabases({ db: services.database.db, files: [directory.database, directory.keyValue], pluginFolder: directory.databases }),
+      ],
       setLogChannels: (declared) => services.channels.setDeclaredChannels(declared),
     }, { watchPollMs: environment.watchPollMs ?? undefined, ...options.host, isCoreRoute: (method, path) => isCoreRoute(method, path) })
 
@@ -298,7 +303,13 @@ async function buildServices(options: PlayheadOptions, closers: AsyncDisposableS
 
 function configurationHealth(config: RunningConfig): HealthFact {
   const { available, corrupt, restoredFromLastGood, warnings } = config.status()
-  return { name: 'configuration', ok: available && !corrupt, detail: { corrupt, restored_from_last_good: restoredFromLastGood, warnings: warnings.length } }
+  const ok = available && !corrupt
+  return {
+    name: 'configuration',
+    ok,
+    detail: { corrupt, restored_from_last_good: restoredFromLastGood, warnings: warnings.length },
+    ...(ok ? {} : { advice: 'The settings cannot be read as they are. Put right config.json, or restore a backup of it.' }),
+  }
 }
 
 const NO_SECRETS: ReadonlySet<string> = new Set()

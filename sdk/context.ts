@@ -60,6 +60,11 @@ export interface FileArea {
   write(path: string, content: string | Uint8Array): Promise<void>
   /** Streams into a temporary file and puts it in place when the source ended well. */
   writeStream(path: string, source: AsyncIterable<Uint8Array | string>): Promise<void>
+  /**
+   * Adds to the end of the file and resolves to its size when that is on disk; a file that is missing is made. With `at`, what lies behind
+   * that byte is cut off first: so a file that was left half written goes on where it was right. `PLH_CONFLICT` when it is shorter.
+   */
+  append(path: string, content: string | Uint8Array, at?: number): Promise<number>
   /** At most 5000 entries, by name. Links are listed as files without size and never followed. */
   list(path?: string): Promise<readonly FileEntry[]>
   stat(path: string): Promise<{ readonly isDir: boolean; readonly size: number; readonly modifiedAtMs: number } | undefined>
@@ -208,6 +213,16 @@ export interface HostFacts {
   redact(text: string): string
 }
 
+/** The service as people who are signed in see it. Plain data; no secret is in it. */
+export interface Inspection {
+  /** What the service runs on: version of Node, `linux`, `x64`. */
+  runtime(): { readonly node: string; readonly platform: string; readonly architecture: string }
+  /** All settings with their defaults, every secret masked. Throws `PLH_NOT_READY` while they cannot be read. */
+  settings(): Readonly<Record<string, unknown>>
+  /** Every plugin as `GET /api/plugins/{id}` shows it: state, last error, recent faults, jobs. */
+  plugins(): readonly Readonly<Record<string, unknown>>[]
+}
+
 /** A late-bound capability: every function answers a promise and runs under the lease of the plugin that provides it now. */
 export type Remote<T> = {
   readonly [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
@@ -251,6 +266,8 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Ser
   capabilities(prefix: string): readonly string[]
   /** Lets a proven person in. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.signIn`. */
   signIn(): SignInDoor
+  /** What people who are signed in may see of the whole service. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.inspect`. */
+  inspect(): Inspection
   /** Calls a hook that this plugin declared. */
   callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>>
 

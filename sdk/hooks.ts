@@ -22,6 +22,8 @@ export interface HealthFact {
   readonly name: string
   readonly ok: boolean
   readonly detail?: unknown
+  /** What to do, in a sentence; only when it is not ok. */
+  readonly advice?: string
 }
 
 /** A reference to a provider profile that is used somewhere; a plugin reports those that it holds. */

@@ -41,6 +41,7 @@ export const PluginNeeds = Type.Object({
     description: 'Shared folders of the data directory that the plugin reads and writes.',
   })),
   listFiles: Type.Optional(Type.Boolean({ description: 'The plugin may list every shared folder (names and sizes only).' })),
+  inspect: Type.Optional(Type.Boolean({ description: 'The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins.' })),
   builtins: Type.Optional(Type.Array(Type.String({ pattern: '^node:' }), {
     description: 'Node modules beyond the harmless ones, shown to the user when the plugin is added.',
   })),

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPlayhead, type PlayheadOptions } from '../core/main.ts'
 import { readEnvironment } from '../core/environment.ts'
+import { shareCaches } from './shared-caches.ts'
 
 export interface FixturePlugin {
   readonly manifest?: Readonly<Record<string, unknown>>
@@ -38,6 +39,7 @@ export async function startService(options: ServiceOptions = {}) {
   const registry = join(directory, 'plugin-registry.json')
   await writeRegistry(registry, ids.map((id) => ({ id, source: `./plugins/${id}`, ...options.plugins?.[id]?.registry })))
 
+  if (options.shipped === true) await shareCaches(join(directory, 'data'))
   const log: string[] = []
   const playhead = await startPlayhead({
     environment: readEnvironment({ PLAYHEAD_DATA_DIR: join(directory, 'data'), PLAYHEAD_PORT: '0', PLAYHEAD_LOG_LEVEL: 'debug', ...options.environment }),

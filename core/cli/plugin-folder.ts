@@ -29,6 +29,7 @@ export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): read
     ...(routes.length === 0 ? [] : [`answers: ${routes.map(({ method, path }) => `${method} ${path}`).join(', ')}`]),
     ...(needs.files === undefined ? [] : [`shared folders: ${needs.files.join(', ')}`]),
     ...(needs.database === true ? ['keeps databases of its own'] : []),
+    ...(needs.inspect === true ? ['sees all settings (secrets masked) and the details of all plugins'] : []),
     ...(needs.signIn === undefined ? [] : [`lets people in without a password: through a linked account of ${needs.signIn}`]),
     ...(needs.builtins === undefined ? [] : [`Node modules with power over this machine: ${needs.builtins.join(', ')}`]),
   ]

@@ -43,8 +43,8 @@ export function createVitalSigns({ directory }: { readonly directory: string }):
       const heap = getHeapStatistics()
       const memory = { rss_bytes: process.memoryUsage.rss(), heap_used_bytes: heap.used_heap_size, heap_limit_bytes: heap.heap_size_limit }
       return [
-        { name: 'event_loop', ok: loop.p99_ms < LATE_MS, detail: loop },
-        { name: 'memory', ok: memory.heap_used_bytes < memory.heap_limit_bytes * FULL_HEAP, detail: memory },
+        fact('event_loop', loop.p99_ms < LATE_MS, loop, 'The machine is too busy, or a plugin works too long at a time; the log names it when it blocks.'),
+        fact('memory', memory.heap_used_bytes < memory.heap_limit_bytes * FULL_HEAP, memory, 'Memory is nearly used up. Give the service more, or start it again.'),
         await readDisk(directory),
       ]
     },
@@ -77,8 +77,12 @@ function loopDelay(delay: Pick<LoopMonitor, 'mean' | 'max' | 'percentile'>) {
 async function readDisk(directory: string): Promise<HealthFact> {
   try {
     const { bavail, blocks, bsize } = await statfs(directory)
-    return { name: 'disk', ok: bavail * bsize > LOW_DISK_BYTES, detail: { free_bytes: bavail * bsize, total_bytes: blocks * bsize } }
+    return fact('disk', bavail * bsize > LOW_DISK_BYTES, { free_bytes: bavail * bsize, total_bytes: blocks * bsize }, 'Make room on the disk of the data directory.')
   } catch (error) {
-    return { name: 'disk', ok: false, detail: { error: (error as NodeJS.ErrnoException).code ?? 'unreadable' } }
+    return fact('disk', false, { error: (error as NodeJS.ErrnoException).code ?? 'unreadable' }, 'See that the disk of the data directory is there.')
   }
+}
+
+function fact(name: string, ok: boolean, detail: object, advice: string): HealthFact {
+  return { name, ok, detail, ...(ok ? {} : { advice }) }
 }

@@ -1,6 +1,6 @@
 // Plugin sources to one CommonJS text, with esbuild. The result is kept under the hash of everything that went in, so that
 // a normal start compiles nothing and does not even load the compiler.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
@@ -149,7 +149,7 @@ function codeFile(request: CompileRequest, hash: string): string {
 }
 
 async function replaceFile(file: string, content: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`
+  const temporary = `${file}.${randomUUID()}.tmp`
   await writeFile(temporary, content)
   await rename(temporary, file)
 }

@@ -1,7 +1,7 @@
 // Builds the context of one generation out of the core's services: the only things a plugin can touch.
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import type { HookKind, HostFacts, PluginContext, PluginManifest, ServiceInputs } from '@playhead/sdk'
+import type { HookKind, HostFacts, Inspection, PluginContext, PluginManifest, ServiceInputs } from '@playhead/sdk'
 import { PlayheadError, type OpenDatabase } from '@playhead/sdk'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from './capabilities.ts'
@@ -26,6 +26,7 @@ export interface ContextRequest {
   readonly config: () => Readonly<Record<string, unknown>>
   readonly updateConfig: PluginContext['updateConfig']
   readonly host: HostFacts
+  readonly inspection: Inspection
   readonly allowedHosts: () => readonly string[]
   readonly findCapability: (token: string) => Capability | undefined
   readonly capabilityTokens: () => readonly string[]
@@ -129,6 +130,10 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     signIn() {
       if (needs.signIn !== undefined) return core.signIn(needs.signIn)
       throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" wants to let people in; a plugin that may do so declares needs.signIn in plugin.json.`)
+    },
+    inspect() {
+      if (needs.inspect === true) return request.inspection
+      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" inspects the whole service; a plugin that may do so declares needs.inspect in plugin.json.`)
     },
     capabilities: (prefix) => request.capabilityTokens().filter((token) => token.startsWith(prefix)),
     async callHook(name, input) {

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PlayheadError, type HealthFact, type HookInput, type HookName, type HookResult, type HostFacts } from '@playhead/sdk'
+import { PlayheadError, type HealthFact, type HookInput, type HookName, type HookResult, type HostFacts, type Inspection } from '@playhead/sdk'
 import { isHostAllowed, resolveAllowedHosts } from '@playhead/sdk/host'
 import { runAsHost } from './attribution.ts'
 import { orderByCapabilities } from './capability-graph.ts'
@@ -75,7 +75,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       ...(live !== null || lastError === null ? {} : { error: lastError.code }),
     })).sort((a, b) => a.id < b.id ? -1 : 1),
   }
-  const loader = createLoader({ core, teller, facts, composition: publisher.composition, report, limits: options.limits })
+  const inspection: Inspection = {
+    runtime: () => ({ node: process.version, platform: process.platform, architecture: process.arch }),
+    settings: () => core.config.masked(),
+    plugins: () => [...slots].map((slot) => detailOf(slot, core.scheduler.jobs)),
+  }
+  const loader = createLoader({ core, teller, facts, inspection, composition: publisher.composition, report, limits: options.limits })
   const running = new AsyncDisposableStack()
   let watcher: Watcher | null = null
   let registryProblems: readonly { readonly code: string; readonly message: string }[] = []

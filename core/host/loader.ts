@@ -1,6 +1,6 @@
 // Brings one plugin from its folder to a generation that could be published: manifest, compilation, integrity, staging.
 import { createHash } from 'node:crypto'
-import type { HookKind, HostFacts, PluginManifest } from '@playhead/sdk'
+import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
 import { resolveAllowedHosts } from '@playhead/sdk/host'
 import { runAsHost } from './attribution.ts'
 import { compilePlugin, integrityOf, type CompiledPlugin } from './compile.ts'
@@ -30,12 +30,13 @@ export interface LoaderDependencies {
   readonly core: HostDependencies
   readonly teller: Teller
   readonly facts: HostFacts
+  readonly inspection: Inspection
   readonly composition: () => Composition
   readonly report: ReportFault
   readonly limits?: StageRequest['limits']
 }
 
-export function createLoader({ core, teller, facts, composition, report, limits }: LoaderDependencies): Loader {
+export function createLoader({ core, teller, facts, inspection, composition, report, limits }: LoaderDependencies): Loader {
   return {
     async prepare(slot) {
       if (slot.live === null) teller.state(slot, 'building')
@@ -77,6 +78,7 @@ export function createLoader({ core, teller, facts, composition, report, limits 
           }
         },
         host: facts,
+        inspection,
         allowedHosts: ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings)),
         findCapability: (token) => composition().capabilities.get(token),
         capabilityTokens: () => [...composition().capabilities.keys()],

@@ -47,7 +47,7 @@ export interface StagedPlugin {
   readonly stageMs: number
 }
 
-export interface StageRequest extends Pick<ContextRequest, 'config' | 'updateConfig' | 'host' | 'allowedHosts' | 'findCapability' | 'capabilityTokens' | 'callHook' | 'report'> {
+export interface StageRequest extends Pick<ContextRequest, 'config' | 'updateConfig' | 'host' | 'inspection' | 'allowedHosts' | 'findCapability' | 'capabilityTokens' | 'callHook' | 'report'> {
   readonly manifest: PluginManifest
   readonly directory: string
   readonly seq: number

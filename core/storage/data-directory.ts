@@ -32,6 +32,8 @@ export interface DataDirectory {
   shared(folder: SharedFolder): string
   /** Files of one plugin. */
   pluginFiles(pluginId: string): string
+  /** Holds a folder for each plugin with databases of its own. */
+  readonly databases: string
   /** Database files of one plugin's own. */
   pluginDatabases(pluginId: string): string
   /** Ends the claim on the directory. */
@@ -81,6 +83,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     run: at('run'),
     shared: (folder) => at('files', folder),
     pluginFiles: (pluginId) => at('plugins', checked(pluginId), 'files'),
+    databases: at('databases'),
     pluginDatabases: (pluginId) => at('databases', checked(pluginId)),
     async close() {
       lock.release()

@@ -12,6 +12,9 @@ const STATS_AT_ONCE = 64
 const OWNER_ONLY = 0o700
 // A link that appeared after the check is not followed, and a pipe in place of a file does not make the reader wait.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const WRITE = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+// A folder, a link, and a pipe that nobody reads.
+const NOT_A_FILE = new Set(['EISDIR', 'ELOOP', 'ENXIO'])
 
 /** @param root absolute path; created when it is missing */
 export function createFileArea(root: string): FileArea {
@@ -33,6 +36,7 @@ export function createFileArea(root: string): FileArea {
 
     write: (path, content) => put(root, path, content),
     writeStream: (path, source) => put(root, path, source),
+    append: (path, content, at) => append(root, path, content, at),
 
     async list(path = '') {
       return await found(path, async () => await listFolder(await confinedTarget(root, path)))
@@ -80,6 +84,29 @@ async function put(root: string, path: string, content: Parameters<typeof replac
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error
     throw new PlayheadError('PLH_INVALID', `"${path}" is a folder.`, { wire: 'not_a_file', cause: error })
+  }
+}
+
+async function append(root: string, path: string, content: string | Uint8Array, at?: number): Promise<number> {
+  if (pathParts(path).length === 0) throw notAllowed()
+  const target = await confinedPath(root, path)
+  await mkdir(dirname(target), { recursive: true, mode: OWNER_ONLY })
+  const handle = await open(target, WRITE, 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (!NOT_A_FILE.has(error.code ?? '')) throw error
+    throw new PlayheadError('PLH_INVALID', `"${path}" is not a file.`, { wire: 'not_a_file', cause: error })
+  })
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw new PlayheadError('PLH_INVALID', `"${path}" is not a file.`, { wire: 'not_a_file' })
+    const start = at ?? stats.size
+    if (start > stats.size) throw new PlayheadError('PLH_CONFLICT', `"${path}" is shorter than ${start} bytes.`)
+    if (start < stats.size) await handle.truncate(start)
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    for (let done = 0; done < bytes.length;) done += (await handle.write(bytes, done, bytes.length - done, start + done)).bytesWritten
+    await handle.sync()
+    return start + bytes.length
+  } finally {
+    await handle.close()
   }
 }
 

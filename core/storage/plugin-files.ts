@@ -20,6 +20,7 @@ export function createPluginFiles({ dataDirectory, pluginId, needs }: PluginFile
     readStream: async (path) => await area().readStream(path),
     write: async (path, content) => await area().write(path, content),
     writeStream: async (path, source) => await area().writeStream(path, source),
+    append: async (path, content, at) => await area().append(path, content, at),
     list: async (path) => await area().list(path),
     stat: async (path) => await area().stat(path),
     remove: async (path) => await area().remove(path),

@@ -1,6 +1,5 @@
 // Further tokens for anime, which providers number in their own ways. They come from mapping data that may be wrong, so they only keep
-// an add
-// from being made; what is ambiguous gives no token at all.
+// an add from being made; what is ambiguous gives no token at all. The sync does not use them: nobody provides mapping data yet.
 import { type IdScheme, type Ids, SCHEMES } from './id-schemes.ts'
 import { formatPart } from './key.ts'
 

@@ -1,8 +1,7 @@
 // Rows by their tokens. Rows that share a token form a group, also across several rows; when any two of a group contradict each other,
 // the whole group is a conflict, whatever the order in which its rows came, and none of its rows is united with another.
-import { STRONG_SCHEMES } from './id-schemes.ts'
+import { addFacts, type Facts, factsOf } from './facts.ts'
 import type { Item } from './item.ts'
-import { ownIds } from './key-of.ts'
 import { sharesScheme, titleTokenOf, type TokenOptions, tokensOf } from './tokens.ts'
 
 export type Found<Row> =
@@ -31,8 +30,8 @@ export interface TokenIndex<Row> {
 
 interface Group<Row> {
   rows: Row[]
-  /** The strong ids of all rows. */
-  readonly facts: Map<string, string>
+  /** What all rows say; undefined while there is one row, which says it itself. */
+  facts: Facts | undefined
   conflict: boolean
   parent: Group<Row> | undefined
 }
@@ -53,7 +52,7 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
     const item = itemOf(row)
     const tokens = tokensOf(item, options)
     const title = titleTokenOf(item)
-    let group: Group<Row> = { rows: [row], facts: new Map(factsOf(item)), conflict: false, parent: undefined }
+    let group: Group<Row> = { rows: [row], facts: undefined, conflict: false, parent: undefined }
     all.push(group)
     for (const token of tokens) {
       const known = byToken.get(token)
@@ -62,6 +61,23 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
     }
     for (const alias of aliases) getOrAdd(byAlias, alias, () => new Set()).add(row)
     if (title !== undefined) getOrAdd(byTitle, title, () => []).push(row)
+  }
+
+  function unite(a: Group<Row>, b: Group<Row>): Group<Row> {
+    if (a === b) return a
+    const [small, large] = a.rows.length < b.rows.length ? [a, b] : [b, a]
+    large.facts = said(large)
+    const agrees = addFacts(large.facts, said(small))
+    large.conflict ||= small.conflict || !agrees
+    for (const row of small.rows) large.rows.push(row)
+    small.rows = []
+    small.facts = undefined
+    small.parent = large
+    return large
+  }
+
+  function said({ facts, rows }: Group<Row>): Facts {
+    return facts ?? factsOf(itemOf(rows[0] as Row))
   }
 
   function find(item: Item, aliases: readonly string[] = []): Found<Row> {
@@ -77,8 +93,8 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
 
   function ofGroups(item: Item, groups: readonly Group<Row>[]): Found<Row> {
     const rows = groups.flatMap((group) => group.rows)
-    const facts = new Map(factsOf(item))
-    const agrees = groups.every((group) => !group.conflict && absorb(facts, group.facts))
+    const facts = factsOf(item)
+    const agrees = groups.every((group) => !group.conflict && addFacts(facts, said(group)))
     return agrees ? { outcome: 'match', by: 'token', rows } : { outcome: 'ambiguous', rows }
   }
 
@@ -110,33 +126,6 @@ function rootOf<Row>(group: Group<Row>): Group<Row> {
     root = root.parent
   }
   return root
-}
-
-function unite<Row>(a: Group<Row>, b: Group<Row>): Group<Row> {
-  if (a === b) return a
-  const [small, large] = a.rows.length < b.rows.length ? [a, b] : [b, a]
-  const agrees = absorb(large.facts, small.facts)
-  large.conflict ||= small.conflict || !agrees
-  for (const row of small.rows) large.rows.push(row)
-  small.rows = []
-  small.parent = large
-  return large
-}
-
-/** Adds the facts; false when one of them says otherwise. */
-function absorb(facts: Map<string, string>, more: ReadonlyMap<string, string>): boolean {
-  let agrees = true
-  for (const [name, id] of more) {
-    if ((facts.get(name) ?? id) !== id) agrees = false
-    facts.set(name, id)
-  }
-  return agrees
-}
-
-function factsOf(item: Item): [name: string, id: string][] {
-  const own = ownIds(item)
-  return STRONG_SCHEMES.flatMap((scheme) => [['own', own[scheme]], ['show', item.show_ids?.[scheme]]].flatMap(([of, id]) =>
-    id === undefined ? [] : [[`${of}:${scheme}`, id] as [string, string]]))
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {

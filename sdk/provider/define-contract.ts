@@ -7,6 +7,7 @@ import type { PluginApp } from '../define.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream/contract.ts'
 import type { SignInFlow, SignInFlows } from './flow-contract.ts'
 import type { ListDefinition } from './lists.ts'
+import type { RedirectStates } from './redirect-states.ts'
 import type {
   AccountHealth, Feature, Library, ProviderDescription, ReadPart, ReadRequest,
   ReasonCode, SignInDescription, SignInMethod, Support, WriteRequest, WriteResult,
@@ -48,6 +49,8 @@ export interface ProviderKit<Profile, Session> {
   /** The session of a configured profile. Throws `PLH_NOT_READY` (`not_configured`). */
   session(instance: string): Session
   readonly flows: SignInFlows
+  /** For a sign-in that leads over a page of the service and back. */
+  readonly redirects: RedirectStates
   /** Throws `PLH_CONFLICT` (409 `provider_in_use` with the usages in the body) when somebody uses the profile. */
   assertUnused(instance: string): Promise<void>
   /** As the capability's `disconnect`. */

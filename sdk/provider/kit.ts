@@ -14,6 +14,7 @@ import { canonicalId, invalidId, isOfProvider, unknownProfile } from './profile-
 import type { ProfileShape } from './profile-schema.ts'
 import { storeBelow } from './profile-store.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
+import { createRedirectStates } from './redirect-states.ts'
 
 const SIGN_OUT_LIMIT_MS = 10_000
 const ACCOUNTS = 'accounts'
@@ -67,6 +68,8 @@ export function createKit<Schema extends TObject, Session>(
     resume: (instance, method) => (profiles.has(instance) ? definition.signInFlow?.(kit, instance, method) : undefined),
   })
 
+  const redirects = createRedirectStates(storeBelow(ctx.store, 'kit/redirect/'))
+
   // Nobody has to be told while nobody keeps anything. What was saved is saved, whoever could not be told.
   async function tellAccounts(): Promise<void> {
     if (!ctx.capabilities(ACCOUNTS).includes(ACCOUNTS)) return
@@ -105,11 +108,17 @@ export function createKit<Schema extends TObject, Session>(
   async function disconnect(instance: string): Promise<void> {
     // Throws for an unknown profile.
     profiles.effective(instance)
-    flows.cancelAll(instance)
+    await endSignIns(instance)
     await signOut(instance)
     await accounts.account(instance).save(emptied(credentials))
     await accounts.forgetStore(instance)
     await forget(instance)
+  }
+
+  /** A browser that returns afterwards, or a code that is entered, signs nobody in. */
+  async function endSignIns(instance: string): Promise<void> {
+    flows.cancelAll(instance)
+    await redirects.cancelAll(instance)
   }
 
   async function signOut(instance: string): Promise<void> {
@@ -128,7 +137,7 @@ export function createKit<Schema extends TObject, Session>(
       })
     }
     if (!profiles.has(instance)) throw unknownProfile(instance)
-    flows.cancelAll(instance)
+    await endSignIns(instance)
     await definition.removed?.(accounts.account(instance))
     await edits.remove(instance)
     await accounts.forgetStore(instance)
@@ -142,6 +151,7 @@ export function createKit<Schema extends TObject, Session>(
     profiles,
     edits,
     flows,
+    redirects,
     open,
     instanceOf(request: FastifyRequest) {
       const { instance } = request.query as { instance?: unknown }

@@ -9,48 +9,54 @@ const LIFE_MS = 15 * 60_000
 export interface RedirectStates {
   /**
    * @param sessionId of the person who begins: `request.caller.session.id`
-   * @param data what the return needs: the profile, a code verifier, a request token. Plain data
+   * @param instance the profile that is signed in: `default` or `MEDIAB-P01`
+   * @param data what else the return needs: a code verifier, a request token. Plain data
    * @returns the state to be put into the address; 43 characters
    */
-  issue(sessionId: string, data: Readonly<Record<string, unknown>>): Promise<string>
+  issue(sessionId: string, instance: string, data: Readonly<Record<string, unknown>>): Promise<string>
   /**
-   * Gives the data back, once. Throws `PLH_EXPIRED` (410, `status: "expired"`) for a state that is unknown, used, too old, or of
-   * another session: which of them is not told.
+   * Gives the profile and the data back, once. Throws `PLH_EXPIRED` (410, `status: "expired"`) for a state that is unknown, used, too
+   * old, of another session, or whose profile was disconnected or removed meanwhile: which of them is not told.
    */
-  take(sessionId: string, state: string): Promise<Readonly<Record<string, unknown>>>
+  take(sessionId: string, state: string): Promise<{ readonly instance: string; readonly data: Readonly<Record<string, unknown>> }>
+  /** Ends all sign-ins of a profile whose browser has not returned. The kit does it when the profile is disconnected or removed. */
+  cancelAll(instance: string): Promise<void>
 }
 
 interface Kept {
   readonly session: string
+  readonly instance: string
   readonly untilMs: number
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** @param store `ctx.store` of the plugin, so that a reload in between does no harm */
+/** @param store outlives the version of the plugin, so that a reload in between does no harm */
 export function createRedirectStates(store: KeyValueStore): RedirectStates {
   return {
-    async issue(sessionId, data) {
+    async issue(sessionId, instance, data) {
       const state = randomBytes(32).toString('base64url')
-      await store.set(keyOf(state), { session: digest(sessionId), untilMs: Date.now() + LIFE_MS, data } satisfies Kept, LIFE_MS)
+      const kept: Kept = { session: digest(sessionId), instance, untilMs: Date.now() + LIFE_MS, data }
+      await store.set(digest(state), kept, LIFE_MS)
       return state
     },
     async take(sessionId, state) {
-      const kept = await store.get<Kept>(keyOf(state))
+      const kept = await store.get<Kept>(digest(state))
       // Of two returns at the same time one deletes it.
-      const isMine = kept !== undefined && kept.session === digest(sessionId) && await store.delete(keyOf(state))
-      if (isMine && kept.untilMs > Date.now()) return kept.data
+      const isMine = kept !== undefined && kept.session === digest(sessionId) && await store.delete(digest(state))
+      if (isMine && kept.untilMs > Date.now()) return { instance: kept.instance, data: kept.data }
       throw new PlayheadError('PLH_EXPIRED', 'This sign-in was used already or took too long. Start it again.', {
         details: { status: 'expired' },
       })
+    },
+    async cancelAll(instance) {
+      const ended: string[] = []
+      for await (const [key, kept] of store.entries<Kept>()) if (kept.instance === instance) ended.push(key)
+      for (const key of ended) await store.delete(key)
     },
   }
 }
 
 // Whoever reads the storage does not get a state that still works.
-function keyOf(state: string): string {
-  return `kit/redirect/${digest(state)}`
-}
-
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -1,6 +1,7 @@
 // The plugin's routes on a Fastify instance of their own, with the bodies and errors that the host's answers have.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
+import fastJsonStringify from 'fast-json-stringify'
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { Caller } from '../caller.ts'
 import type { PluginContext } from '../context.ts'
@@ -39,6 +40,7 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
   const takesTokens = (method: string, url: string | undefined) => manifest?.routes?.some((route) => route.auth === 'T' && route.method === method && route.path === url) === true
   readBodies(app)
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? checkBody : checkText)(schema as object))
+  app.setSerializerCompiler(({ schema }) => serialize(schema as object))
   app.decorate('playhead', ctx)
   app.decorateRequest('caller', null as never)
   app.addHook('onRequest', async (request, reply) => {
@@ -99,17 +101,26 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
 const checkText = compilerOf(true)
 const checkBody = compilerOf(false)
 
-/** A compiler takes far longer to make than a schema to compile, and tests open many apps of the same plugin. */
+const serialize = onceForEach((schema) => fastJsonStringify(schema) as (data: unknown) => string)
+
 function compilerOf(coerceTypes: boolean): (schema: object) => ValidateFunction {
   const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: true, strict: false })
   ajvFormats.default(ajv)
-  const known = new Map<string, ValidateFunction>()
-  return (schema) => {
-    const text = JSON.stringify(schema)
-    const compiled = known.get(text) ?? ajv.compile(schema)
-    known.set(text, compiled)
+  return onceForEach((schema) => {
+    const compiled = ajv.compile(schema)
     // Another plugin may have another schema of the same name.
     ajv.removeSchema(schema)
+    return compiled
+  })
+}
+
+/** Tests open many apps of the same plugin. */
+function onceForEach<Compiled>(compile: (schema: object) => Compiled): (schema: object) => Compiled {
+  const known = new Map<string, Compiled>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const compiled = known.get(text) ?? compile(schema)
+    known.set(text, compiled)
     return compiled
   }
 }

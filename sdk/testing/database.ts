@@ -1,9 +1,9 @@
-// A relational database in memory, with the plugin's tables.
+// A relational database with the plugin's tables, gone when it is closed.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { Migration, PluginContext } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
-import { valuesOf } from '../own-database/statements.ts'
+import { keepStatements, valuesOf } from '../own-database/statements.ts'
 
 export interface TestDatabase {
   readonly db: PluginContext['db']
@@ -14,9 +14,11 @@ export interface TestDatabase {
 
 /** @param owner the plugin's id; its tables are named `<owner>__…`, with dashes as underscores */
 export function createDatabase(owner: string): TestDatabase {
-  const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
+  // Without a name it is a temporary file: what a test stores does not count as memory that the plugin takes.
+  const sqlite = new DatabaseSync('', { enableForeignKeyConstraints: true })
+  const prepare = keepStatements(sqlite)
   const db: PluginContext['db'] = new Kysely({
-    dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: (sql) => toStatement(sqlite.prepare(sql)) } }),
+    dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: (sql) => toStatement(prepare(sql), () => sqlite.prepare(sql)) } }),
   })
   const done: string[] = []
   const prefix = `${owner.replaceAll('-', '_')}__`
@@ -52,11 +54,12 @@ export function createDatabase(owner: string): TestDatabase {
   }
 }
 
-function toStatement(statement: StatementSync) {
+/** @param another prepares the same statement anew: a cursor needs one of its own */
+function toStatement(statement: StatementSync, another: () => StatementSync) {
   return {
     reader: statement.columns().length > 0,
     all: (parameters: readonly unknown[]) => statement.all(...valuesOf(parameters)),
     run: (parameters: readonly unknown[]) => statement.run(...valuesOf(parameters)),
-    iterate: (parameters: readonly unknown[]) => statement.iterate(...valuesOf(parameters)),
+    iterate: (parameters: readonly unknown[]) => another().iterate(...valuesOf(parameters)),
   }
 }

@@ -1,6 +1,6 @@
 // A plugin's files, in a temporary directory: its own folder, and the shared folders that its manifest names.
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileArea, FileEntry, PluginFiles } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
@@ -36,30 +36,40 @@ export function createFiles(root: string, needs: Pick<PluginNeeds, 'files' | 'li
 }
 
 export function createFileArea(root: string): FileArea {
-  const at = (path: string) => join(root, ...partsOf(path))
+  const fullPath = (path: string) => join(root, ...partsOf(path))
   const put = async (path: string, content: Parameters<typeof writeFile>[1]) => {
     if (partsOf(path).length === 0) throw leaves()
-    await mkdir(dirname(at(path)), { recursive: true })
-    const temporary = `${at(path)}.tmp`
+    await mkdir(dirname(fullPath(path)), { recursive: true })
+    const temporary = `${fullPath(path)}.tmp`
     try {
       await writeFile(temporary, content)
-      await rename(temporary, at(path))
+      await rename(temporary, fullPath(path))
     } finally {
       await rm(temporary, { force: true })
     }
   }
   return {
-    read: (path) => found(path, () => readFile(at(path))),
+    read: (path) => found(path, () => readFile(fullPath(path))),
     async readStream(path) {
-      await found(path, () => stat(at(path)))
-      return createReadStream(at(path))
+      await found(path, () => stat(fullPath(path)))
+      return createReadStream(fullPath(path))
     },
     write: put,
     writeStream: put,
+    async append(path, content, at) {
+      if (partsOf(path).length === 0) throw leaves()
+      await mkdir(dirname(fullPath(path)), { recursive: true })
+      const size = (await stat(fullPath(path)).catch(ifMissing(undefined)))?.size ?? 0
+      const start = at ?? size
+      if (start > size) throw new PlayheadError('PLH_CONFLICT', `"${path}" is shorter than ${start} bytes.`)
+      if (start < size) await truncate(fullPath(path), start)
+      await appendFile(fullPath(path), content)
+      return start + Buffer.byteLength(content)
+    },
     async list(path = '') {
       await mkdir(root, { recursive: true })
       return found(path, async () => {
-        const entries = await readdir(at(path), { withFileTypes: true })
+        const entries = await readdir(fullPath(path), { withFileTypes: true })
         return Promise.all(entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry): Promise<FileEntry> => (
           entry.isFile()
             ? { name: entry.name, isDir: false, size: (await stat(join(entry.parentPath, entry.name))).size }
@@ -68,7 +78,7 @@ export function createFileArea(root: string): FileArea {
       })
     },
     async stat(path) {
-      const stats = await stat(at(path)).catch(ifMissing(undefined))
+      const stats = await stat(fullPath(path)).catch(ifMissing(undefined))
       return stats === undefined ? undefined : {
         isDir: stats.isDirectory(),
         size: stats.isFile() ? stats.size : 0,
@@ -77,7 +87,7 @@ export function createFileArea(root: string): FileArea {
     },
     async remove(path) {
       if (partsOf(path).length === 0) throw leaves()
-      return rm(at(path), { recursive: true }).then(() => true, ifMissing(false))
+      return rm(fullPath(path), { recursive: true }).then(() => true, ifMissing(false))
     },
   }
 }

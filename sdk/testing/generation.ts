@@ -1,12 +1,12 @@
 // One loaded version of the plugin in a test: its context, and everything it registered.
 import { readFile } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
-import type { EventBus, PluginContext, ServiceInputs } from '../context.ts'
+import type { EventBus, Inspection, PluginContext, ServiceInputs } from '../context.ts'
 import type { OpenDatabase } from '../database.ts'
 import type { HealthFact } from '../hooks.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
-import { isSecretPath } from '../secrets.ts'
+import { isSecretPath, maskSecrets } from '../secrets.ts'
 import { createApp } from './app.ts'
 import { createRemote } from './capabilities.ts'
 import { recordTaps, type TapRecord } from './hooks.ts'
@@ -94,6 +94,12 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     },
   }
 
+  const inspection: Inspection = {
+    runtime: () => ({ node: process.version, platform: process.platform, architecture: process.arch }),
+    settings: () => ({ plugins: { [id]: maskSecrets(world.settings(), isSecretPath) } }),
+    plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', last_error: null, jobs: jobs.states() }],
+  }
+
   const ctx: PluginContext<Settings, Record<string, unknown>> = Object.freeze({
     id,
     manifest: world.manifest,
@@ -128,6 +134,10 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     signIn() {
       if (!isDeclared || manifest.needs?.signIn !== undefined) return world.signIn
       throw new PlayheadError('PLH_PLUGIN_UNDECLARED', 'The plugin lets people in but does not declare it. Set needs.signIn in plugin.json.')
+    },
+    inspect() {
+      if (!isDeclared || manifest.needs?.inspect === true) return inspection
+      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', 'The plugin inspects the service but does not declare it. Set needs.inspect in plugin.json.')
     },
     async callHook(name: string, input: unknown) {
       if (!Object.hasOwn(plugin.hooks ?? {}, name)) {

@@ -9,14 +9,24 @@ interface Entry {
 
 export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: number; readonly now: () => number }): KeyValueStore {
   const entries = new Map<string, Entry>()
+  /** Of all entries, with those that expired and were not looked at since. */
+  let bytes = 0
 
   const live = (key: string): Entry | undefined => {
     const entry = entries.get(key)
     if (entry === undefined || entry.expiresAtMs > now()) return entry
-    entries.delete(key)
+    drop(key, entry)
     return undefined
   }
   const bytesOf = (key: string, text: string) => Buffer.byteLength(key) + Buffer.byteLength(text)
+  const drop = (key: string, { text }: Entry): boolean => {
+    bytes -= bytesOf(key, text)
+    return entries.delete(key)
+  }
+  const usedBeside = (key: string): number => {
+    const own = live(key)
+    return bytes - (own === undefined ? 0 : bytesOf(key, own.text))
+  }
 
   return {
     async get<T>(key: string) {
@@ -26,27 +36,28 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
     async set(key, value, ttlMs) {
       const text = JSON.stringify(value) as string | undefined
       if (text === undefined) throw new TypeError(`The value of "${key}" cannot be stored as JSON.`)
-      const used = [...entries].reduce(
-        (sum, [other, { text: stored }]) => (other === key || live(other) === undefined ? sum : sum + bytesOf(other, stored)),
-        0,
-      )
-      const needed = used + bytesOf(key, text)
+      const own = bytesOf(key, text)
+      if (usedBeside(key) + own > quotaBytes) for (const other of entries.keys()) live(other)
+      const needed = usedBeside(key) + own
       if (needed > quotaBytes) {
         throw new PlayheadError(
           'PLH_QUOTA',
           `The plugin may store ${quotaBytes} bytes and would need ${needed}. Delete entries, or raise needs.storage in plugin.json.`,
         )
       }
+      bytes = needed
       entries.set(key, { text, expiresAtMs: ttlMs === undefined ? Infinity : now() + ttlMs })
     },
     async delete(key) {
-      return live(key) !== undefined && entries.delete(key)
+      const entry = live(key)
+      return entry !== undefined && drop(key, entry)
     },
     async has(key) {
       return live(key) !== undefined
     },
     async clear() {
       entries.clear()
+      bytes = 0
     },
     async* entries<T>() {
       for (const key of entries.keys()) {

@@ -26,6 +26,8 @@ interface Running {
   readonly process: ChildProcess
   ask(question: string): Promise<any>
   stop(): Promise<void>
+  /** Lets it end by itself. */
+  end(): Promise<void>
 }
 
 export async function benchHost(): Promise<readonly Figure[]> {
@@ -124,7 +126,8 @@ async function benchSaves(root: string): Promise<readonly Figure[]> {
 async function benchStarts(root: string): Promise<readonly Figure[]> {
   const directory = join(root, 'starts')
   await writePlugins(directory, Array.from({ length: PLUGINS }, (_unused, index) => plainPlugin(index)))
-  await (await run('service', directory)).stop()
+  // Node writes its compile cache when a process ends by itself.
+  for (const kind of ['bare-many', 'service']) await (await run(kind, directory)).end()
   const ratios: number[] = []
   const times: number[] = []
   let memory = 0
@@ -156,7 +159,11 @@ async function startTime(kind: string, directory: string): Promise<{ ms: number;
 }
 
 async function run(kind: string, directory: string): Promise<Running> {
-  const child = spawn(process.execPath, [...START_FLAGS, join(import.meta.dirname, 'server-process.ts'), kind, directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(process.execPath, [...START_FLAGS, join(import.meta.dirname, 'server-process.ts'), kind, directory], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // As `npm start` has it from the second start on, for the service and for the bare one alike.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
+  })
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`${kind} ended with ${code}`)
   })
@@ -169,6 +176,10 @@ async function run(kind: string, directory: string): Promise<Running> {
       child.send(question)
       const [answer] = await once(child, 'message') as [unknown]
       return answer
+    },
+    async end() {
+      child.send('exit')
+      await once(child, 'exit')
     },
     async stop() {
       child.kill('SIGKILL')

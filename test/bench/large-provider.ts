@@ -1,7 +1,7 @@
 // Two providers as plugins of the bench, each with 100,000 films that come from nowhere: what is measured is the engine.
-const source = (id: string, first: number) => `import { definePlugin } from '@playhead/sdk'
+const source = (id: string, first: number, count = 100_000) => `import { definePlugin } from '@playhead/sdk'
 
-const COUNT = 100_000
+const COUNT = ${count}
 const FIRST = ${first}
 const PAGE = 1_000
 const SUPPORT = { history: { read: true, add: true, update: false, remove: true, kinds: ['movie'], maxBatch: 500 } }
@@ -51,4 +51,10 @@ const manifest = (id: string) => JSON.stringify({
 export const LARGE_PROVIDER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0) },
   largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 10_000) },
+}
+
+/** A full account, and an empty one that everything of it can be written to. */
+export const FILLING_PROVIDER: typeof LARGE_PROVIDER = {
+  largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0) },
+  largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 0, 0) },
 }

@@ -1,6 +1,5 @@
 // A server in a process of its own, for the benches: the service, or bare Fastify with the same handlers.
 import { readFile, writeFile } from 'node:fs/promises'
-import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { collectEarlyWhenLarge } from '../../core/memory.ts'
@@ -28,9 +27,8 @@ process.on('message', (question) => {
   if (question === 'peak') process.send?.(peak)
 })
 
-// As `npm start` does it, for the service and for the bare one alike. This is how a service starts for the second time.
+// As `npm start` does it, for the service and for the bare one alike.
 collectEarlyWhenLarge()
-enableCompileCache(join(directory, 'compile-cache'))
 
 if (kind === 'service' || kind === 'shipped') {
   const { startPlayhead } = await import('../../core/main.ts')

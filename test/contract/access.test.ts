@@ -7,7 +7,7 @@ import { BEYOND, SERVED, type ContractRoute } from './table.ts'
 
 const OPEN_DURING_SETUP = new Set(['/api/health', '/healthz', '/api/app-auth/status', '/api/app-auth/credentials', '/api/config/meta', '/login', '/logout',
   '/api/app-auth/mediaA/status', '/api/app-auth/mediaA/callback'])
-const isPage = ({ path }: ContractRoute) => !path.startsWith('/api/') && path !== '/healthz'
+const isPage = ({ path }: ContractRoute) => !path.startsWith('/api/') && path !== '/healthz' && path !== '/metrics'
 const call = (service: Service, { method, path }: ContractRoute, init: RequestInit = {}) =>
   service.call(path.replace(':id', 'version'), { method, ...init, ...(method === 'GET' ? { signal: AbortSignal.timeout(2_000) } : {}) })
 

@@ -5,7 +5,7 @@ export interface ContractRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly area: string
-  readonly auth: 'P' | 'S' | 'SS' | 'W' | 'S|P'
+  readonly auth: 'P' | 'S' | 'SS' | 'W' | 'S|P' | 'T'
   readonly query?: readonly string[]
   readonly body?: string
   readonly fields?: readonly string[]
@@ -14,18 +14,16 @@ export interface ContractRoute {
 export const TABLE: readonly ContractRoute[] = JSON.parse(readFileSync(new URL('./routes.json', import.meta.url), 'utf8')) as ContractRoute[]
 
 const AREAS = new Set([
+  'Event store',
   'Health', 'Application authentication', 'Configuration, TLS, version', 'Files and logs',
   'Provider authentication (general)', 'Provider profiles and runtime status', 'Watchlist tool',
   'Media server A', 'Media server B', 'Media server C', 'Synchronization and scheduling',
   'Single sign-on through media server A', 'Metadata service A (key and account)', 'Tracking services A and B, anime service',
-  'List service, metadata database B, TV app service, statistics service',
+  'List service, metadata database B, TV app service, statistics service', 'Dashboard, insights, metadata, activity',
 ])
 
-/** Paths that are served of areas that are not served as a whole yet. */
-const PREFIXES = ['/api/metadata/', '/art/metaA/']
-
 /** The routes of the interface that are served. */
-export const SERVED = TABLE.filter(({ area, path }) => AREAS.has(area) || PREFIXES.some((prefix) => path.startsWith(prefix)))
+export const SERVED = TABLE.filter(({ area }) => AREAS.has(area))
 
 /** Routes of our own beside the interface's. */
 export const BEYOND: readonly ContractRoute[] = [
@@ -41,6 +39,8 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'GET', path: '/api/run/plan/:plan_id', area: 'Synchronization and scheduling', auth: 'S', query: ['side', 'op', 'state', 'offset', 'limit'] },
   { method: 'POST', path: '/api/run/:run_id/undo', area: 'Synchronization and scheduling', auth: 'S', body: 'optional-json' },
   { method: 'GET', path: '/api/system/health', area: 'Health', auth: 'S' },
+  { method: 'POST', path: '/api/maintenance/support-bundle', area: 'Maintenance', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/metrics', area: 'Health', auth: 'T' },
   { method: 'GET', path: '/openapi.json', area: 'Documentation', auth: 'S' },
   { method: 'GET', path: '/docs', area: 'Documentation', auth: 'S' },
   { method: 'GET', path: '/redoc', area: 'Documentation', auth: 'S' },

@@ -10,12 +10,12 @@ import { PROVIDERS, SEED, subjectOf, WITH_SERVICE } from './subjects.ts'
 
 t.setTimeout(300_000)
 
-/** Items at the service: every question about a write takes two that nobody has. */
-const SIZE = 1_000
 /** Places of one question in which an answer is spoilt, beside all of them at once. */
 const MOST_PLACES = 3
 /** Of the spoilt answers in these places. `PLAYHEAD_TEST_SHARE=1` tries them all, another seed tries others. */
 const SHARE = Number(process.env['PLAYHEAD_TEST_SHARE'] ?? 0.2)
+/** Items at the service: every question about a write takes two that nobody has, and each is read again and again. */
+const SIZE = 100 + 1_000 * SHARE
 /** Documented as the answer of an account that has nothing: nobody can tell it from a lie. */
 const MEANS_NOTHING: Readonly<Record<string, readonly string[]>> = { simkl: ['null', 'an empty object'] }
 
@@ -48,14 +48,13 @@ for (const id of WITH_SERVICE) {
 for (const id of WITH_SERVICE) {
   t.test(`${id}: an answer that never ends is given up`, async (t) => {
     const subject = await subjectOf(id)
-    using _ = withQuickTimers()
     for (const asking of askingsOf(subject).slice(1).map(([first]) => first as Asking)) {
       await using bench = await subject.open()
       const ask = await asking.prepare(bench)
-      t.strictSame(await once(bench, ask, TRICKLE, ALL), [], asking.name)
+      t.strictSame(await once(bench, (circumstances) => hurried(() => ask(circumstances)), TRICKLE, ALL), [], asking.name)
     }
     await using bench = await subject.open()
-    const { status, reasonCode } = await trickling(bench, () => bench.provider.probe(DEFAULT_PROFILE))
+    const { status, reasonCode } = await trickling(bench, () => hurried(() => bench.provider.probe(DEFAULT_PROFILE)))
     t.match({ status, reasonCode }, { status: 'down', reasonCode: 'timeout' })
   })
 }
@@ -71,12 +70,19 @@ async function trickling<Result>(bench: Bench, work: () => Promise<Result>): Pro
   }
 }
 
-/** Seconds go by in hundredths, so that a time limit need not be waited for. */
-function withQuickTimers(): Disposable {
+/**
+ * Seconds go by in hundredths, so that a time limit need not be waited for. Only where no answer comes: a busy machine gives an honest
+ * one later than that.
+ */
+async function hurried<Result>(work: () => Promise<Result>): Promise<Result> {
   const { setTimeout: real } = globalThis
   const start = real as (run: () => void, ms: number, ...rest: readonly unknown[]) => NodeJS.Timeout
   globalThis.setTimeout = ((run: () => void, ms = 0, ...rest: unknown[]) => start(run, ms >= 1_000 ? ms / 100 : ms, ...rest)) as typeof setTimeout
-  return { [Symbol.dispose]: () => void (globalThis.setTimeout = real) }
+  try {
+    return await work()
+  } finally {
+    globalThis.setTimeout = real
+  }
 }
 
 interface Spoiling { readonly elsewhere: TestServer; readonly random: SeededRandom; readonly leftOut: readonly string[] }

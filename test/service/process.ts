@@ -3,10 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { shareCaches } from '../shared-caches.ts'
 
 export type ServiceProcess = Awaited<ReturnType<typeof spawnService>>
 
 export async function spawnService(dataDirectory: string, environment: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) {
+  await shareCaches(dataDirectory)
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../core/start.js'), ...flags], {
     env: { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: dataDirectory, PLAYHEAD_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -74,9 +74,9 @@ t.test('1,000 reloads of a 300 KB plugin leave nothing behind', { timeout: 600_0
 })
 
 t.test('a plugin that leaves itself behind is named, and no other', async (t) => {
-  const source = (id: string, leak: string) => ({ files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${leak} } })`, 'note.md': id } })
+  const source = (id: string, leak: string) => ({ manifest: { needs: { database: true } }, files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${leak} } })`, 'note.md': id } })
   await using service = await startService({
-    plugins: { leaky: source('leaky', `(globalThis.__leaky ??= []).push(ctx)`), tidy: source('tidy', 'ctx.log.debug("tidy")') },
+    plugins: { leaky: source('leaky', `(globalThis.__leaky ??= []).push(ctx)`), tidy: source('tidy', 'return ctx.openDatabase("rows", { migrations: [] })') },
     watch: false,
   })
   for (let round = 0; round < 10; round += 1) {

@@ -94,6 +94,6 @@ async function quickRun(service: Service): Promise<any> {
   for (;;) {
     const { body } = await service.json('/api/run/summary')
     if (body.run_id === runId && body.running === false) return body
-    await sleep(5)
+    await sleep(25)
   }
 }

@@ -20,13 +20,13 @@ type Holdings = Readonly<Record<string, { readonly a: readonly string[]; readonl
 
 export interface Outcome {
   readonly expected: Holdings
-  /** When nothing more was done. */
+  /** Before the last run. */
   readonly held: Holdings
   /** Additions and changes that the expectation needs, and those that were made. */
   readonly wanted: number
   readonly made: number
   readonly runs: readonly any[]
-  /** One run more. */
+  /** The run after those, which should find nothing to do. */
   readonly last: any
   readonly afterLast: Holdings
   readonly lastWrites: number
@@ -45,11 +45,16 @@ export async function runCombination(world: CombinationWorld, accounts: readonly
   const expectations = sown.map((one) => expectationOf(one, a, b, mode))
   const pairId = await world.pair(a, b, mode)
   const runs: any[] = []
-  do runs.push(await world.run())
-  while (changes(runs.at(-1)) > 0 && runs.length < MOST_RUNS)
-  const held = await holdings(features, a, b)
-  const writes = a.writes() + b.writes()
-  const last = await world.run()
+  let last: any
+  let held: Holdings
+  let writes: number
+  // The run that finds nothing to do is the last; whatever it says is held against what was there before it.
+  do {
+    if (last !== undefined) runs.push(last)
+    held = await holdings(features, a, b)
+    writes = a.writes() + b.writes()
+    last = await world.run()
+  } while (changes(last) + plannedIn(last) > 0 && runs.length < MOST_RUNS)
   const outcome = {
     expected: Object.fromEntries(expectations.map(({ feature, a: left, b: right }) => [feature, { a: left, b: right }])),
     held,

@@ -135,6 +135,7 @@ t.test("scores come in the form that is asked for, or in the person's own", asyn
 
 t.test("the collection comes in chunks; an entry is in each of its lists, and only in a person's own when it is hidden", async (t) => {
   const { anilist, token } = await open(t)
+  anilist.user.nameLists('Soon')
   anilist.user.save(anilist.films[0]!, { status: 'PLANNING', customLists: ['Soon'] })
   anilist.user.save(anilist.films[1]!, { status: 'PLANNING', customLists: ['Soon'], hiddenFromStatusLists: true })
   anilist.user.save(anilist.films[2]!, { status: 'CURRENT' })

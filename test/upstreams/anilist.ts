@@ -4,7 +4,7 @@ import { answer, type Rules } from './anilist/answer.ts'
 import { type Media, seededCatalogue } from './anilist/catalogue.ts'
 import { createLimits, RATE_LIMITS, type RateLimits } from './anilist/limits.ts'
 import { authorize, exchange, issueToken } from './anilist/oauth.ts'
-import { type Account, type Entry, type EntryChange, entryOf, saveEntry, type State } from './anilist/state.ts'
+import { type Account, type Entry, type EntryChange, entryOf, nameLists, saveEntry, type State } from './anilist/state.ts'
 import { startUpstream, type Upstream } from './base/index.ts'
 
 export type { Media } from './anilist/catalogue.ts'
@@ -37,6 +37,8 @@ export interface User {
   /** Makes or changes the entry of a work; gives it back. */
   save(media: Media, change: EntryChange, atMs?: number): Entry
   entry(media: Media): Entry | undefined
+  /** The person's own lists are these from now on. */
+  nameLists(...names: readonly string[]): void
   /** Removes the whole entry. */
   remove(media: Media): void
   /** Disconnects all applications. */
@@ -89,6 +91,7 @@ export async function startAniList(options: AniListOptions = {}): Promise<AniLis
         scoreFormat: 'POINT_10',
         isPrivate: false,
         splitCompleted: false,
+        customLists: [],
         entries: new Map(),
       }),
     ),
@@ -145,6 +148,7 @@ function userOf(state: State, account: Account): User {
   return {
     account,
     save: (media, change, atMs) => saveEntry(state, account, media, change, atMs),
+    nameLists: (...names) => nameLists(account, names),
     entry: (media) => entryOf(account, media.id),
     remove: (media) => {
       const entry = entryOf(account, media.id)

@@ -2,17 +2,17 @@
 import type { ItemOutcome, Static, TSchema } from '@playhead/sdk'
 import { change, type Changed, type GraphError } from './graphql.ts'
 import type { Session } from './session.ts'
-import { Deleted, Saved } from './wire.ts'
+import { Deleted, listsOf, Saved } from './wire.ts'
 
 /** The service counts each as a request of its own when it says how hard one is. */
 export const CHANGES_OF_A_REQUEST = 10
 
 export type Change =
-  | { readonly save: { readonly mediaId: number; readonly status?: string; readonly scoreRaw?: number } }
+  | { readonly save: { readonly mediaId: number; readonly status?: string; readonly scoreRaw?: number; readonly customLists?: readonly string[] } }
   | { readonly remove: { readonly entryId: number } }
 
-const TYPES: Readonly<Record<string, string>> = { mediaId: 'Int', status: 'MediaListStatus', scoreRaw: 'Int', id: 'Int' }
-const SAVED = '{ id mediaId status score(format: POINT_100) }'
+const TYPES: Readonly<Record<string, string>> = { mediaId: 'Int', status: 'MediaListStatus', scoreRaw: 'Int', customLists: '[String]', id: 'Int' }
+const SAVED = '{ id mediaId status score(format: POINT_100) customLists(asArray: true) }'
 
 /**
  * One outcome per change, in their order. Throws where it is certain that none was made, or where nothing is known of any.
@@ -57,10 +57,15 @@ export async function makeChanges(
 /** The answer shows what was asked for. */
 function isAs(told: Saved, one: Change): boolean {
   if (!('save' in one)) return false
-  const { mediaId, status, scoreRaw } = one.save
+  const { mediaId, status, scoreRaw, customLists } = one.save
   const hasStatus = status === undefined || told.status === status
   const hasScore = scoreRaw === undefined || (told.score ?? 0) === scoreRaw
-  return told.mediaId === mediaId && hasStatus && hasScore
+  const hasLists = customLists === undefined || isSameSet(listsOf(told) ?? [], customLists)
+  return told.mediaId === mediaId && hasStatus && hasScore && hasLists
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one))
 }
 
 function gone(outcome: ItemOutcome): ItemOutcome {

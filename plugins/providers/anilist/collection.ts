@@ -9,10 +9,10 @@ const MOST_CHUNKS = 200
 
 // The score as 0 to 100: every other form is rounded.
 const QUERY = `query ($userId: Int, $chunk: Int, $perChunk: Int) {
-  Viewer { id name }
+  Viewer { id name mediaListOptions { animeList { customLists } } }
   MediaListCollection(userId: $userId, type: ANIME, chunk: $chunk, perChunk: $perChunk) {
     hasNextChunk
-    lists { entries {
+    lists { name isCustomList entries {
       id mediaId status score(format: POINT_100) createdAt updatedAt
       media { id idMal format seasonYear startDate { year } title { romaji english native } }
     } }
@@ -23,8 +23,12 @@ export interface Collection {
   /** Whose it is. */
   readonly account: string
   readonly entries: readonly Entry[]
+  /** Ids of the entries in each of the person's own lists, by its name. */
+  readonly ownLists: ReadonlyMap<string, ReadonlySet<number>>
   /** Why it may not be all of it. */
   readonly flaw?: string
+  /** Why the person's own lists may hold more. */
+  readonly listsFlaw?: string
 }
 
 /** @param knownUserId of the sign-in, or 0: asking for the entries of somebody else would prove nothing about this account */
@@ -48,18 +52,36 @@ async function tryFirst(upstream: UpstreamAccount, userId: number): Promise<Coll
 async function collect(upstream: UpstreamAccount, userId: number, first: CollectionAnswer): Promise<Collection> {
   const account = String(userId)
   const entries = new Map<number, Entry>()
+  const ownLists = new Map<string, Set<number>>()
   const seen = new Set<string>()
+  let listsFlaw: string | undefined
   let answer = first
   for (let chunk = 1; ; chunk += 1) {
     const { Viewer: viewer, MediaListCollection: { lists, hasNextChunk } } = answer
     const rows = lists.flatMap((list) => list.entries)
     const flaw = viewer.id !== userId ? 'account_changed' : flawOf(rows)
-    if (flaw !== undefined) return { account, entries: [...entries.values()], flaw }
+    if (flaw !== undefined) return ended(flaw)
     // An entry is in the list of its status and in any number of a person's own lists.
     for (const row of rows) entries.set(row.id, row)
-    if (!hasNextChunk) return { account, entries: [...entries.values()] }
-    if (chunk >= MOST_CHUNKS) return { account, entries: [...entries.values()], flaw: 'too_many_pages' }
+    for (const name of viewer.mediaListOptions.animeList.customLists ?? []) ownLists.set(name, ownLists.get(name) ?? new Set())
+    for (const list of lists) takeOwn(list)
+    if (!hasNextChunk) return ended()
+    if (chunk >= MOST_CHUNKS) return ended('too_many_pages')
     answer = await readChunk(upstream, userId, chunk + 1)
+  }
+
+  function ended(flaw?: string): Collection {
+    return {
+      account, entries: [...entries.values()], ownLists,
+      ...(flaw === undefined ? {} : { flaw }), ...(listsFlaw === undefined ? {} : { listsFlaw }),
+    }
+  }
+
+  function takeOwn({ name, isCustomList, entries: held }: CollectionAnswer['MediaListCollection']['lists'][number]): void {
+    if (isCustomList === false) return
+    const own = isCustomList === true ? ownLists.get(name ?? '') : undefined
+    if (own === undefined) listsFlaw ??= isCustomList === true ? 'changed_while_reading' : 'lists_unknown'
+    else for (const { id } of held) own.add(id)
   }
 
   function flawOf(rows: readonly Entry[]): string | undefined {

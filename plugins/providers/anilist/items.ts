@@ -17,6 +17,11 @@ export function watchlistItem(entry: Entry): ReadItem {
   return itemOf(entry, timeAt('added_at', entry.createdAt))
 }
 
+/** When it came into a list of the person's own is not told. */
+export function listItem(entry: Entry): ReadItem {
+  return itemOf(entry, {})
+}
+
 export function ratingItem(entry: Entry): ReadItem {
   const rating = ratingFrom(entry.score, RATING_SCALES.hundredPoints)
   if (rating === undefined) return unreadableRow('no_rating')

@@ -11,7 +11,8 @@ export const MOST_LOOKED_UP = 50
 const MEDIA = `{
   id idMal format
   mediaListEntry {
-    id status score(format: POINT_100) progress repeat notes startedAt { year month day } completedAt { year month day }
+    id status score(format: POINT_100) progress repeat notes hiddenFromStatusLists customLists(asArray: true)
+    startedAt { year month day } completedAt { year month day }
   }
 }`
 

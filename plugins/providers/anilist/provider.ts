@@ -1,6 +1,7 @@
 // AniList as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
+import { LISTS } from './own-lists.ts'
 import { probe } from './probe.ts'
 import { readRatings, readWatchlist } from './read.ts'
 import { registerRoutes } from './routes.ts'
@@ -23,6 +24,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   open: openSession,
   probe,
   read: { watchlist: readWatchlist, ratings: readRatings },
+  lists: LISTS,
   write: { watchlist: writeWatchlist, ratings: writeRatings },
   routes: registerRoutes,
 }

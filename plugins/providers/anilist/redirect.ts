@@ -1,5 +1,5 @@
 // Signing in over AniList's page: an address to go to, and what is done with the code that the browser brings back.
-import { createRedirectStates, isPlayheadError, type ProviderKit } from '@playhead/sdk'
+import { isPlayheadError, type ProviderKit } from '@playhead/sdk'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { exchange } from './tokens.ts'
@@ -27,7 +27,7 @@ export interface Redirect {
 }
 
 export function createRedirect(kit: Kit): Redirect {
-  const states = createRedirectStates(kit.ctx.store)
+  const states = kit.redirects
 
   async function begin(instance: string, text: string, session = NOBODY): Promise<Way> {
     const { client_id: clientId, client_secret: clientSecret, oauth_url: oauthUrl } = kit.profile(instance)
@@ -37,7 +37,7 @@ export function createRedirect(kit: Kit): Redirect {
     if (clientId === '') return { ok: false, error: 'missing_client_id' }
     if (clientSecret === '') return { ok: false, error: 'missing_client_secret' }
     const redirectUri = origin + RETURN_PATH
-    const state = await states.issue(session, { instance, redirectUri, clientId })
+    const state = await states.issue(session, instance, { redirectUri, clientId })
     const url = new URL(`${oauthUrl}/oauth/authorize`)
     const query = { client_id: clientId, redirect_uri: redirectUri, response_type: 'code', state }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -74,8 +74,8 @@ export function createRedirect(kit: Kit): Redirect {
 
   async function taken(session: string, state: string): Promise<Begun | undefined> {
     try {
-      const { instance, redirectUri, clientId } = await states.take(session, state)
-      return { instance: String(instance), redirectUri: String(redirectUri ?? ''), clientId: String(clientId) }
+      const { instance, data: { redirectUri, clientId } } = await states.take(session, state)
+      return { instance, redirectUri: String(redirectUri ?? ''), clientId: String(clientId) }
     } catch (error) {
       if (isPlayheadError(error, 'PLH_EXPIRED')) return undefined
       throw error

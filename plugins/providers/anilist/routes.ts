@@ -1,5 +1,5 @@
 // The routes of the sign-in: the application, the way to AniList's page and back, and the end of the token.
-import { isMasked, type PluginApp, type ProviderKit, type Static, Type } from '@playhead/sdk'
+import { type PluginApp, type ProviderKit, type Static, Type, typedIn } from '@playhead/sdk'
 import { createRedirect } from './redirect.ts'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -7,6 +7,7 @@ import type { Profile } from './settings.ts'
 const TAGS = ['Tracking services A and B, anime service']
 const Instance = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
 const Text = Type.Optional(Type.String({ maxLength: 512 }))
+const APPLICATION = ['client_id', 'client_secret'] as const
 const Application = Type.Object({ client_id: Text, client_secret: Text })
 const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })) })
 const Return = Type.Object({
@@ -21,7 +22,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     schema: { tags: TAGS, summary: 'Save the application of an AniList profile', querystring: Instance, body: Application },
   }, async (request) => {
     const instance = kit.instanceOf(request)
-    const entered = enteredOf(request.body as Static<typeof Application>)
+    const entered = typedIn(request.body, APPLICATION)
     if (Object.keys(entered).length > 0) await kit.account(instance).save(entered)
     return { ok: true, instance }
   })
@@ -58,12 +59,4 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     await kit.disconnect(instance)
     return { ok: true, instance }
   })
-}
-
-/** What was typed in; a masked or empty value means the stored one. */
-function enteredOf(given: Static<typeof Application>): Readonly<Partial<Pick<Profile, 'client_id' | 'client_secret'>>> {
-  return Object.fromEntries((['client_id', 'client_secret'] as const).flatMap((name) => {
-    const value = given[name]?.trim() ?? ''
-    return value === '' || isMasked(value) ? [] : [[name, value]]
-  }))
 }

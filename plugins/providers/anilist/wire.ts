@@ -11,6 +11,11 @@ export const Viewer = Type.Object({ id: Type.Integer({ minimum: 1 }), name: Type
 export type Viewer = Static<typeof Viewer>
 export const ViewerAnswer = Type.Object({ Viewer })
 
+// Nobody may take lists that were not told for lists that are not there.
+const OwnListNames = Type.Object({ animeList: Type.Object({ customLists: orNull(Type.Array(Type.String())) }) })
+export const OwnListsAnswer = Type.Object({ Viewer: Type.Object({ mediaListOptions: OwnListNames }) })
+export const UpdatedUser = Type.Object({ mediaListOptions: orNull(OwnListNames) })
+
 export const Media = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   idMal: orNull(Type.Integer()),
@@ -34,11 +39,15 @@ export const Entry = Type.Object({
 export type Entry = Static<typeof Entry>
 
 export const CollectionAnswer = Type.Object({
-  Viewer,
+  Viewer: Type.Intersect([Viewer, Type.Object({ mediaListOptions: OwnListNames })]),
   MediaListCollection: Type.Object({
     // Without it nobody knows whether there is more.
     hasNextChunk: Type.Boolean(),
-    lists: Type.Array(Type.Object({ entries: Type.Array(Entry) })),
+    lists: Type.Array(Type.Object({
+      name: MaybeText,
+      isCustomList: Type.Optional(orNull(Type.Boolean())),
+      entries: Type.Array(Entry),
+    })),
   }),
 })
 export type CollectionAnswer = Static<typeof CollectionAnswer>
@@ -51,10 +60,27 @@ export const OwnEntry = Type.Object({
   progress: orNull(Type.Integer()),
   repeat: orNull(Type.Integer()),
   notes: orNull(Type.String()),
+  hiddenFromStatusLists: Type.Optional(orNull(Type.Boolean())),
+  /** See `listsOf`. */
+  customLists: Type.Optional(Type.Unknown()),
   startedAt: orNull(FuzzyDate),
   completedAt: orNull(FuzzyDate),
 })
 export type OwnEntry = Static<typeof OwnEntry>
+
+/** Names of a person's own lists that an entry is in, out of all that there are; undefined when they are not known. */
+export function listsOf({ customLists }: { readonly customLists?: unknown }): readonly string[] | undefined {
+  // An account without lists of its own.
+  if (customLists === null) return []
+  if (!Array.isArray(customLists)) return undefined
+  const lists = customLists.filter(isNamedList)
+  return lists.length === customLists.length ? lists.filter(({ enabled }) => enabled).map(({ name }) => name) : undefined
+}
+
+function isNamedList(value: unknown): value is { readonly name: string; readonly enabled: boolean } {
+  const { name, enabled } = (value ?? {}) as { readonly name?: unknown; readonly enabled?: unknown }
+  return typeof name === 'string' && typeof enabled === 'boolean'
+}
 
 const Found = Type.Intersect([Media, Type.Object({ mediaListEntry: orNull(OwnEntry) })])
 export type Found = Static<typeof Found>
@@ -66,6 +92,7 @@ export const Saved = Type.Object({
   mediaId: Type.Integer(),
   status: orNull(Type.String()),
   score: orNull(Type.Number()),
+  customLists: Type.Optional(Type.Unknown()),
 })
 export type Saved = Static<typeof Saved>
 export const Deleted = Type.Object({ deleted: orNull(Type.Boolean()) })

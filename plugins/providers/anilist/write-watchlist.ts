@@ -4,7 +4,7 @@ import type { Item, WriteRequest, WriteResult } from '@playhead/sdk'
 import { CHANGES_OF_A_REQUEST } from './changes.ts'
 import { WATCHLIST_STATUS } from './items.ts'
 import type { Session } from './session.ts'
-import type { Found, OwnEntry } from './wire.ts'
+import { type Found, listsOf, type OwnEntry } from './wire.ts'
 import { type Decision, writeEntries } from './write.ts'
 
 /** Never sent twice, and looked at just before: what the person does in the meantime counts. */
@@ -32,7 +32,10 @@ function decideRemoval({ mediaListEntry: entry }: Found, { native }: Item): Deci
 }
 
 /** The person would lose what nobody asked to be removed. */
-function holdsMore({ score, progress, repeat, notes, startedAt, completedAt }: OwnEntry): boolean {
+function holdsMore(entry: OwnEntry): boolean {
+  const { score, progress, repeat, notes, startedAt, completedAt } = entry
   const hasNumber = [score, progress, repeat].some((value) => value !== null && value > 0)
-  return hasNumber || (notes !== null && notes !== '') || startedAt?.year != null || completedAt?.year != null
+  // The entry leaves the person's own lists with it.
+  const isListed = listsOf(entry)?.length !== 0
+  return isListed || hasNumber || (notes !== null && notes !== '') || startedAt?.year != null || completedAt?.year != null
 }

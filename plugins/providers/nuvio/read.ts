@@ -5,6 +5,7 @@ import {
 import { type Changes, changesSince } from './changes.ts'
 import { checkpoints } from './checkpoint.ts'
 import { named, type ReadItem } from './items.ts'
+import { rememberRows } from './mirror.ts'
 import type { Session } from './session.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { type Table, withoutMirrors } from './tables.ts'
@@ -33,8 +34,10 @@ export async function* readTable(session: Session, table: Table, request: ReadRe
     }
   }
 
-  const { rows, cursor, flaw } = await takeSnapshot(session, table, signal)
+  const snapshot = await takeSnapshot(session, table, signal)
+  const { rows, cursor, flaw } = snapshot
   const reason = await session.lineage() === lineage ? flaw : 'account_changed'
+  if (reason === undefined) rememberRows(session, table, lineage, snapshot)
   const { items, unreadable } = tell(table, withoutMirrors(table, rows), table.itemOf, request)
   yield* rowParts(items, items.length)
   const checkpoint = cursor === undefined ? undefined : checkpoints.encode({ account, cursor, fullAtMs: session.now() })

@@ -20,7 +20,7 @@ export interface Session {
   readonly facts: Memo<Facts>
   /** Functions that the service turned out not to have. */
   readonly absent: Set<string>
-  /** The rows that the account holds, as known from the last write. */
+  /** The rows that the account holds, as known from the last read or write. */
   readonly mirrors: Map<Feature, Mirror>
   /** Under which the service knows our own changes. */
   readonly origin: () => Promise<string>

@@ -27,7 +27,7 @@ export const SHORT_ROWS = {
 /** A large page of a slow machine takes longer than a question. */
 const PAGE_MS = 60_000
 /** Pages that are asked for before they are needed. */
-const AHEAD = 3
+const AHEAD = 2
 
 /** Yields the rows of each page and returns how it ended. */
 export async function* readPages(

@@ -8,12 +8,18 @@ import type { Api } from './requests.ts'
 
 /** The service looks at the time of a play, not at when it was told of it. */
 const OVERLAP_MS = 24 * 3_600_000
+/** So much later than an entry left, the list that it was in may be said to have changed. */
+const LATE_MS = 60_000
+/** Whoever reads everything again and again is shut out: the features of a run share a read that is in doubt. */
+const DOUBTED_MS = 60_000
 
 export interface Snapshot {
   readonly parts: Readonly<Record<Part, Answered>>
   readonly stamps: Stamps
   /** When all of it was read last. */
   readonly fullAtMs: number
+  /** Why it may not be all of it. */
+  readonly flaw?: string
 }
 
 export interface Library {
@@ -25,6 +31,7 @@ export interface Library {
 
 export function createLibrary(api: Api, activities: Activities, now: () => number): Library {
   let known: Snapshot | undefined
+  let doubted: { readonly snapshot: Snapshot; readonly untilMs: number } | undefined
   let queue: Promise<unknown> = Promise.resolve()
   /** The earliest that has to be read again, by part; -Infinity: everything. */
   const expected = new Map<Part, number>()
@@ -33,6 +40,7 @@ export function createLibrary(api: Api, activities: Activities, now: () => numbe
     const stamps = stampsOf(await activities.get(), (group, name) => group !== 'settings' && name !== 'playback' && name !== 'all')
     const before = known
     if (before !== undefined && isFullReadRecent(before.fullAtMs, now()) && isSame(before.stamps, stamps)) return before
+    if (doubted !== undefined && now() < doubted.untilMs && isSame(doubted.snapshot.stamps, stamps)) return doubted.snapshot
     const isUsable = before !== undefined && isFullReadRecent(before.fullAtMs, now())
     const startedAtMs = now()
     const awaited = new Map(expected)
@@ -42,8 +50,13 @@ export function createLibrary(api: Api, activities: Activities, now: () => numbe
         ? await bringUpToDate(api, { part, before: before.parts[part], old: before.stamps, stamps, fromMs: awaited.get(part) }, signal)
         : await readEntries(api, part, undefined, signal)
     }
+    const asked = { parts: parts as Record<Part, Answered>, stamps, fullAtMs: isUsable ? before.fullAtMs : startedAtMs }
+    // Nothing at all is what the service answers for an empty part, and for one that it did not find.
+    const isDoubtful = PARTS.some((part) => isEmpty(asked.parts[part]) && !mayBeEmpty(part, before, stamps))
+    doubted = isDoubtful ? { snapshot: { ...asked, flaw: 'empty_unexplained' }, untilMs: now() + DOUBTED_MS } : undefined
+    if (doubted !== undefined) return doubted.snapshot
     // Kept only when all of it was read.
-    known = { parts: parts as Record<Part, Answered>, stamps, fullAtMs: isUsable ? before.fullAtMs : startedAtMs }
+    known = asked
     for (const part of PARTS) {
       const isRead = !isUsable || isMoved(part, before.stamps, stamps)
       // What was written meanwhile is still to be looked for.
@@ -105,6 +118,8 @@ async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Pro
 
   if (hasMoved(part, 'rated_at', old, stamps)) {
     const ratings = await readRatings(api, part, signal)
+    // The entries themselves have to say that none of them is rated any more.
+    if (ratings.size === 0 && [...entries.values()].some(({ rating }) => rating !== undefined)) return everything()
     for (const id of ratings.keys()) if (!entries.has(id)) return everything()
     for (const [id, entry] of entries) {
       const { rating, ratedAt } = ratings.get(id) ?? { rating: undefined, ratedAt: undefined }
@@ -113,6 +128,19 @@ async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Pro
   }
   if (ids !== undefined) for (const id of ids) if (!entries.has(id)) return everything()
   return { entries, unreadable: before.unreadable }
+}
+
+function isEmpty({ entries, unreadable }: Answered): boolean {
+  return entries.size === 0 && unreadable.length === 0
+}
+
+/** Nothing was ever there; or the last that happened is that something left, since it was read with something in it. */
+function mayBeEmpty(part: Part, before: Snapshot | undefined, stamps: Stamps): boolean {
+  const atMs = (name: string) => Date.parse(timeOf(stampOf(part, name, stamps)))
+  const changes = STATUSES.map(atMs).filter(Number.isFinite)
+  if (changes.length === 0) return true
+  if (!(atMs('removed_from_list') + LATE_MS >= Math.max(...changes))) return false
+  return before === undefined || isEmpty(before.parts[part]) || hasMoved(part, 'removed_from_list', before.stamps, stamps)
 }
 
 function isSameList(ids: readonly string[], others: ReadonlySet<string>): boolean {

@@ -40,7 +40,7 @@ export const LISTS: ListDefinition<Session> = {
 async function* readList(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
   const status = statusOf(request.list.id)
   const { account } = await session.facts.get()
-  const { parts } = await session.library.refresh(signal)
+  const { parts, flaw } = await session.library.refresh(signal)
   const rows = PARTS.flatMap((part) => [...parts[part].entries.values()])
     .filter((entry) => entry.status === status)
     .map((entry): ListItem => ({ ...workOf(entry), ...timeAt('added_at', entry.addedAt) }))
@@ -50,7 +50,7 @@ async function* readList(session: Session, request: ListReadRequest, signal: Abo
   for (const title of PARTS.flatMap((part) => parts[part].unreadable)) {
     noteUnreadable(unreadable, unreadableRow('no_identity', title).unreadable)
   }
-  yield readEnd({ account, unreadable })
+  yield readEnd({ account, reason: flaw, unreadable })
 }
 
 function writeList(session: Session, { list, op, items, confirm = [] }: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {

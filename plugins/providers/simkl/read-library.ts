@@ -31,7 +31,7 @@ export async function* readLibrary(session: Session, view: View, request: ReadRe
     return
   }
 
-  const { parts, stamps, fullAtMs } = await session.library.refresh(signal)
+  const { parts, stamps, fullAtMs, flaw } = await session.library.refresh(signal)
   let rows: Item[] = []
   for (const part of PARTS) {
     for (const entry of parts[part].entries.values()) {
@@ -49,5 +49,5 @@ export async function* readLibrary(session: Session, view: View, request: ReadRe
   }
   const known = ofView(stamps)
   const checkpoint = areSettled(known) ? checkpoints.encode({ account, stamps: known, fullAtMs }) : undefined
-  yield readEnd({ account, checkpoint, unreadable })
+  yield readEnd({ account, reason: flaw, checkpoint, unreadable })
 }

@@ -1,13 +1,12 @@
 // Signing in over a page of SIMKL that leads the browser back here.
 import { createHash, randomBytes } from 'node:crypto'
-import { type PlayheadError, type ProviderKit, type RedirectStates, isPlayheadError } from '@playhead/sdk'
+import { type PlayheadError, type ProviderKit, isPlayheadError } from '@playhead/sdk'
 import { openApi } from './requests.ts'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { Token } from './wire.ts'
 
 interface Begun {
-  readonly instance: string
   readonly redirectUri: string
   readonly verifier: string
   readonly clientId: string
@@ -15,12 +14,12 @@ interface Begun {
 
 /** The address that the browser is sent to. */
 export async function begin(
-  states: RedirectStates, profile: Readonly<Profile>, session: string,
+  { redirects }: ProviderKit<Profile, Session>, profile: Readonly<Profile>, session: string,
   { instance, origin }: { readonly instance: string; readonly origin: string },
 ): Promise<string> {
   const verifier = randomBytes(32).toString('base64url')
-  const begun: Begun = { instance, redirectUri: `${origin}/callback`, verifier, clientId: profile.client_id }
-  const state = await states.issue(session, { ...begun })
+  const begun: Begun = { redirectUri: `${origin}/callback`, verifier, clientId: profile.client_id }
+  const state = await redirects.issue(session, instance, { ...begun })
   const url = new URL(profile.authorize_url)
   for (const [name, value] of Object.entries({
     response_type: 'code',
@@ -37,17 +36,20 @@ export type Finished = 'done' | 'state' | 'credentials' | 'exchange'
 
 /** Takes the state, so that it works once, then exchanges the code. */
 export async function finish(
-  kit: ProviderKit<Profile, Session>, states: RedirectStates, session: string,
+  kit: ProviderKit<Profile, Session>, session: string,
   { code, state }: { readonly code: string; readonly state: string },
 ): Promise<Finished> {
   let begun: Begun
+  let instance: string
   try {
-    begun = await states.take(session, state) as unknown as Begun
+    const taken = await kit.redirects.take(session, state)
+    begun = taken.data as unknown as Begun
+    instance = taken.instance
   } catch (error) {
     if (isPlayheadError(error, 'PLH_EXPIRED')) return 'state'
     throw error
   }
-  const { instance, redirectUri, verifier, clientId } = begun
+  const { redirectUri, verifier, clientId } = begun
   try {
     const account = kit.account(instance)
     const { client_id: id, client_secret: secret } = account.current()

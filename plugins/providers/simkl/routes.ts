@@ -1,6 +1,6 @@
 // The routes of the sign-in: over a page of SIMKL and back, with a PIN, and the end of the token.
 import {
-  createRedirectStates, type PlayheadError, type PluginApp, type ProviderKit, sendRefusal, startCode, Type,
+  type PlayheadError, type PluginApp, type ProviderKit, sendRefusal, startCode, Type,
 } from '@playhead/sdk'
 import { METHOD, pinClientOf, pinFlow } from './pin-flow.ts'
 import { begin, type Finished, finish } from './redirect.ts'
@@ -27,7 +27,6 @@ const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, tex
 const NOBODY = 'no-session'
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
-  const states = createRedirectStates(kit.ctx.store)
   const problems = new Map<string, string>()
   const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
 
@@ -44,7 +43,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     if (origin !== here) return { ok: false, error: 'invalid_origin', instance }
     if (profile.client_id === '') return { ok: false, error: 'missing_client_id', instance }
     if (profile.client_secret === '') return { ok: false, error: 'missing_client_secret', instance }
-    const url = await begin(states, profile, session?.id ?? NOBODY, { instance, origin })
+    const url = await begin(kit, profile, session?.id ?? NOBODY, { instance, origin })
     return { ok: true, authorize_url: url, instance }
   })
 
@@ -53,7 +52,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
   }, async (request, reply) => {
     const { code = '', state = '' } = request.query
     const session = request.caller.session?.id ?? NOBODY
-    const ending = code === '' || state === '' ? 'missing' : await finish(kit, states, session, { code, state })
+    const ending = code === '' || state === '' ? 'missing' : await finish(kit, session, { code, state })
     const [status, text] = PAGES[ending]
     return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
   })

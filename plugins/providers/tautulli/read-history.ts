@@ -11,6 +11,8 @@ import { numberOf, type Row } from './wire.ts'
 
 /** A row is dated by its start, and comes when it ends: films that are paused overnight, too. */
 const LOOK_BACK_S = 48 * 3_600
+/** Works that are looked up together; a page may be long. */
+const LOOKED_UP = 50
 
 export async function* readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const command = { ...session, signal }
@@ -48,7 +50,12 @@ function reaches({ rows }: Page, { newest }: Checkpoint): boolean {
 }
 
 async function itemsOf({ rows }: Page, works: Works): Promise<ReadItem[]> {
-  return Promise.all(rows.filter(isPlay).map(async (row) => playItem(row, await works.workOf(row))))
+  const plays = rows.filter(isPlay)
+  const items: ReadItem[] = []
+  for (let from = 0; from < plays.length; from += LOOKED_UP) {
+    items.push(...await Promise.all(plays.slice(from, from + LOOKED_UP).map(async (row) => playItem(row, await works.workOf(row)))))
+  }
+  return items
 }
 
 /** Single plays as they come, or one row for each item with the time of its latest play. */

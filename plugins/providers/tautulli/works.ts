@@ -3,6 +3,8 @@ import { collectIds, type Ids, type KeyValueStore } from '@playhead/sdk'
 import { ask, type Command } from './api.ts'
 import { type Details, Metadata, type Row, textOf } from './wire.ts'
 
+/** Works at hand; the others are in the store. */
+const MOST_AT_HAND = 500
 const KEPT_MS = 30 * 24 * 3_600_000
 const SHARED = ['tmdb', 'imdb', 'tvdb'] as const
 
@@ -27,7 +29,10 @@ export function createWorks(command: Command, serverId: string): Works {
 
   function kept(ratingKey: string, isMeant: (item: Kept) => boolean): Promise<Kept | undefined> {
     const known = asked.get(ratingKey) ?? lookUp(command, store, `ids/${serverId}/${ratingKey}`, ratingKey, isMeant)
+    // The one that was asked for last stays longest: episodes of a show come together.
+    asked.delete(ratingKey)
     asked.set(ratingKey, known)
+    if (asked.size > MOST_AT_HAND) asked.delete(asked.keys().next().value as string)
     return known
   }
 

@@ -1,5 +1,5 @@
 // The routes of the sign-in: a new code, and the end of the tokens. Clients see in `GET /api/status` when the code was accepted.
-import { isMasked, optionalBody, type PluginApp, type ProviderKit, sendRefusal, startCode, Type } from '@playhead/sdk'
+import { optionalBody, type PluginApp, type ProviderKit, sendRefusal, startCode, Type, typedIn } from '@playhead/sdk'
 import { applicationOf, deviceFlow } from './device-flow.ts'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -14,7 +14,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
   }, async (request, reply) => {
     const instance = kit.instanceOf(request)
     const profile = kit.profile(instance)
-    const entered = enteredOf(request.body)
+    const entered = typedIn(request.body, ['client_id', 'client_secret'])
     const { clientId, clientSecret } = applicationOf({ ...profile, ...entered })
     if (clientId === '') return { ok: false, error: 'missing_client_id', instance }
     if (clientSecret === '') return { ok: false, error: 'missing_client_secret', instance }
@@ -46,13 +46,4 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     await kit.disconnect(instance)
     return { ok: true, instance }
   })
-}
-
-/** What was typed in; a masked or empty value means the stored one. */
-function enteredOf(body: unknown): Readonly<Partial<Pick<Profile, 'client_id' | 'client_secret'>>> {
-  const given = (body ?? {}) as Readonly<Record<string, unknown>>
-  return Object.fromEntries(['client_id', 'client_secret'].flatMap((name) => {
-    const value = given[name]
-    return typeof value !== 'string' || value.trim() === '' || isMasked(value) ? [] : [[name, value.trim()]]
-  }))
 }

@@ -51,14 +51,6 @@ export function readSettings(settings: ProfileSettings): ProfileSettings {
   return label === undefined ? settings : { ...settings, label }
 }
 
-/** True when a secret is among the settings, or the wish to keep one. Without any, a profile loses its credentials. */
-export function holdsSecret(settings: ProfileSettings, path: readonly string[] = []): boolean {
-  return Object.entries(settings).some(([key, value]) => {
-    if (isObject(value)) return holdsSecret(value, [...path, key])
-    return value !== null && value !== '' && isSecretPath([...path, key])
-  })
-}
-
 function readLabel(label: unknown): string | undefined {
   if (typeof label !== 'string') return undefined
   return [...label.trim().replace(/\s+/gu, ' ')].slice(0, LABEL_LENGTH).join('').trim()

@@ -2,7 +2,7 @@
 import { PlayheadError, Type, optionalBody, type PluginApp, type ProfileState } from '@playhead/sdk'
 import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
-import { holdsSecret, readInstanceId, readNewProfile, readSettings, type NextInput, type ProfileSettings } from './profile-input.ts'
+import { readInstanceId, readNewProfile, readSettings, type NextInput, type ProfileSettings } from './profile-input.ts'
 
 const TAG = 'Provider profiles and runtime status'
 
@@ -93,8 +93,6 @@ export function registerProfileRoutes(app: PluginApp, { directory, uids, usages,
       await handle.createProfile({ id, settings, ...label })
       events.emit('account.created', { provider: about.id, instance: id })
     } else {
-      // Replacing all settings by some without a secret is disconnecting by another name.
-      if (known.configured && about.signIn.flow !== 'local' && !holdsSecret(settings)) await usages.assertUnused(about, id)
       await handle.saveProfile(id, settings)
     }
     return saved(provider, id)

@@ -1,5 +1,5 @@
 // The scheduling: syncs, captures and backups at the times that people chose, and after something was watched.
-import { definePlugin } from '@playhead/sdk'
+import { definePlugin, OVERVIEW, type OverviewBlock } from '@playhead/sdk'
 import { readEvent } from './event-rules.ts'
 import { normalizeScheduling, readPlayback } from './normalize.ts'
 import { pairUsagesOf } from './pair-usages.ts'
@@ -19,6 +19,7 @@ export default definePlugin<typeof SchedulingConfig>({
     const parts = createParts(ctx)
     const { scheduler } = parts
     partsOf.set(ctx, parts)
+    ctx.provide(`${OVERVIEW}scheduling`, { overview: () => parts.overview() } satisfies OverviewBlock)
     ctx.every('15s', 'tick', () => scheduler.tick())
     ctx.after(0, () => scheduler.tick())
     ctx.onConfigChange(() => scheduler.resume())

@@ -5,6 +5,7 @@ import { createAnnouncements } from './announcements.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 import type { BackupJob, CaptureJob, SchedulingConfig } from './settings.ts'
 import { createStateStore, type StateStore } from './state.ts'
+import { overviewOf } from './view.ts'
 import { warningsOf } from './warnings.ts'
 import { createWebhookSender } from './webhooks.ts'
 import type { ScheduledWorker, Workers } from './work.ts'
@@ -18,6 +19,8 @@ export interface Parts {
   config(): SchedulingConfig
   now(): number
   warnings(): Promise<readonly string[]>
+  /** The block of the overview of all settings. */
+  overview(): Promise<Readonly<Record<string, unknown>>>
 }
 
 export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => number = Date.now): Parts {
@@ -40,6 +43,7 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     hostZone,
     config,
     now,
+    overview: async () => overviewOf({ config: config(), state: await store.load(), nowMs: now(), hostZone }),
     scheduler: createScheduler({ config, store, sync, workers, announce, log, now, hostZone, owner: randomUUID(), signal: ctx.signal }),
     async warnings() {
       const pairs = await sync.pairs().catch((error: unknown) => {

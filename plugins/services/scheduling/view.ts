@@ -81,6 +81,22 @@ export function statusOf(input: ViewInput, warnings: readonly string[]): StatusV
   }
 }
 
+export function overviewOf(input: ViewInput): Readonly<Record<string, unknown>> {
+  const { config, state } = input
+  const mode = modeOf(config)
+  const [next] = upcomingOf(input)
+  const active = (rows: readonly { readonly active: boolean }[]) => rows.filter((row) => row.active).length
+  return {
+    enabled: mode !== 'disabled',
+    advanced: config.advanced.enabled,
+    running: mode !== 'disabled' && !state.paused,
+    nextRun: next?.run_at ?? null,
+    next_run_at: next?.run_at ?? 0,
+    eventTriggers: config.advanced.enabled ? active(config.advanced.event_rules) : 0,
+    captureSchedules: config.advanced.enabled ? active(config.advanced.capture_jobs) : 0,
+  }
+}
+
 /** The settings as they may be shown: without the addresses of webhooks. */
 export function maskedConfig(config: SchedulingConfig): SchedulingConfig {
   return maskSecrets(config, (path) => isSecretPath(['scheduling', ...path]))

@@ -3,12 +3,19 @@
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
+// The system takes its time to look up a zone, and the settings are read each time something may be due.
+const zones = new Set<string>()
+const MAX_ZONES = 1_000
+
 export function isTimeZone(zone: string): boolean {
+  if (zones.has(zone)) return true
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+    if (new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone === '') return false
   } catch {
     return false
   }
+  if (zones.size < MAX_ZONES) zones.add(zone)
+  return true
 }
 
 /** The first instant after `afterMs` at which it is `at` (`HH:MM`) on one of the days (1 is Monday; none means all). */

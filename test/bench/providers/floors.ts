@@ -76,10 +76,10 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     write: { perBatch: 1, atOnce: 4, fixed: 0, rate: { perSecond: 3, burst: 1 } },
     note: 'there is no question for what changed',
   },
-  // A row that is written takes the place of another, so that all have to be known: the first write reads them, the next what changed.
+  // A row that is written takes the place of another, so that all have to be known: from the read before, and from what changed since.
   TVA: {
     label: 'Nuvio', feature: 'history', changed: 2, read: { page: 900, atOnce: 1, fixed: 2, rate: { perSecond: 5, burst: 5 } },
-    write: { perBatch: 500, atOnce: 1, fixed: 14, rate: { perSecond: 5, burst: 5 } },
+    write: { perBatch: 500, atOnce: 1, fixed: 2, rate: { perSecond: 5, burst: 5 } },
   },
   // The log names films by numbers of the server: what the rest of the world calls each of them is asked for once.
   STATSA: { label: 'Tautulli', feature: 'history', changed: 2 + 10, read: { page: 500, atOnce: 3, fixed: 2, perRow: 0.9 } },

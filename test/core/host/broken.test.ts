@@ -59,6 +59,7 @@ const TABLE: readonly Row[] = [
   { name: 'a capability that nobody provides', source: GOOD, manifest: { requires: ['provider:NOBODY'] }, expect: { phase: 'check', code: 'PLH_CAPABILITY_MISSING', message: /provider:NOBODY/ } },
   { name: 'a capability in a version that is not there', source: GOOD, manifest: { requires: ['thing:other@^2.0.0'] }, expect: { phase: 'check', code: 'PLH_CAPABILITY_MISSING', message: /version 1\.0\.0/ } },
   { name: 'a capability that is declared and not provided', source: GOOD, manifest: { provides: ['thing:mine'] }, expect: { phase: 'check', code: 'PLH_CAPABILITY_MISSING', message: /thing:mine/ } },
+  { name: 'an inspection that is not declared', source: withSetup(`setup(ctx) { ctx.inspect() }`), expect: { phase: 'setup', code: 'PLH_PLUGIN_UNDECLARED', file: 'index.ts', message: /needs\.inspect/ } },
   { name: 'a capability that is provided and not declared', source: withSetup(`setup(ctx) { ctx.provide('thing:secret', {}) }`), expect: { phase: 'setup', code: 'PLH_PLUGIN_UNDECLARED', file: 'index.ts', line: 4, message: /"provides"/ } },
   { name: 'a capability of another plugin', source: withSetup(`setup(ctx) { ctx.provide('thing:other', {}) }`), manifest: { provides: ['thing:other'] }, expect: { phase: 'publish', code: 'PLH_CAPABILITY_CONFLICT', message: /plugin "other"/ } },
   { name: 'a tap of an unknown hook', source: withSetup(`setup(ctx) { ctx.hooks.nothingLikeThis.tap('x', () => {}) }`), expect: { phase: 'setup', code: 'PLH_HOOK_UNKNOWN', file: 'index.ts', line: 4, message: /Known hooks/ } },

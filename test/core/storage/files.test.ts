@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { createFileArea } from '../../../core/storage/files.ts'
 import { createPluginFiles, type PluginFilesOptions } from '../../../core/storage/plugin-files.ts'
+import { createFileArea as createTestFileArea } from '../../../sdk/testing/files.ts'
 import { temporaryDirectory } from './support.ts'
 
 const OUTSIDE = { code: 'PLH_FORBIDDEN', wire: 'path_not_allowed' }
@@ -55,6 +56,27 @@ t.test('what is missing is said to be missing', async (t) => {
   await t.rejects(files.read(''), { code: 'PLH_INVALID', wire: 'not_a_file' })
   await files.write('folder/x', 'x')
   await t.rejects(files.write('folder', 'x'), { code: 'PLH_INVALID', wire: 'not_a_file' })
+})
+
+t.test('a file is added to at its end, or from where it was right', async (t) => {
+  const { base, root, files } = await area(t)
+  for (const [name, one] of [['the service', files], ['the testing kit', createTestFileArea(join(base, 'testing'))]] as const) {
+    t.equal(await one.append('a/log', 'one\n'), 4, name)
+    t.equal(await one.append('a/log', Buffer.from('två\n')), 9)
+    t.equal(await one.append('a/log', 'half a li'), 18)
+    t.equal(await one.append('a/log', 'three\n', 9), 15)
+    t.equal((await one.read('a/log')).toString(), 'one\ntvå\nthree\n')
+    t.equal(await one.append('a/log', '', 4), 4)
+    t.equal((await one.read('a/log')).toString(), 'one\n')
+    await t.rejects(one.append('a/log', 'x', 99), { code: 'PLH_CONFLICT' })
+    t.equal((await one.read('a/log')).toString(), 'one\n')
+    await t.rejects(one.append('../outside', 'x'), OUTSIDE)
+    await t.rejects(one.append('', 'x'), OUTSIDE)
+  }
+  await t.rejects(files.append('a', 'x'), { code: 'PLH_INVALID', wire: 'not_a_file' })
+  await symlink(join(base, 'secret.txt'), join(root, 'link'))
+  await t.rejects(files.append('link', 'x'), { code: 'PLH_INVALID', wire: 'not_a_file' })
+  t.equal((await readFile(join(base, 'secret.txt'))).toString(), 'secret')
 })
 
 t.test('no path by name leads outside', async (t) => {

@@ -73,6 +73,7 @@ t.test('an entry in several lists is one row, and a hidden one is there', async 
   await using bench = await startBench()
   const { anilist } = bench
   anilist.user.account.splitCompleted = true
+  anilist.user.nameLists('Soon', 'With friends')
   anilist.user.save(anilist.films[0]!, { status: 'PLANNING', customLists: ['Soon', 'With friends'] })
   anilist.user.save(anilist.films[1]!, { status: 'PLANNING', customLists: ['Soon'], hiddenFromStatusLists: true })
   anilist.user.save(anilist.films[2]!, { status: 'COMPLETED', scoreRaw: 50, customLists: ['Soon'] })

@@ -37,3 +37,25 @@ t.test('10 000 watched items are written with 20 writes and read with as few pag
   t.equal(new Set(rows.map(({ watched_at: at }) => at)).size, 1)
   t.equal(Date.parse(String(rows[0]?.watched_at)), AT_MS)
 })
+
+t.test('a write after a read does not read the rows again, and knows what others changed since', async (t) => {
+  await using bench = await startBench()
+  const { user } = bench.nuvio
+  for (let index = 1; index <= 950; index += 1) user.put('watched', { content_id: `tmdb:${index}`, content_type: 'movie', watched_at: AT_MS })
+  t.match((await bench.read('history')).end, { complete: true })
+  // Written elsewhere, after what was read.
+  user.put('watched', { content_id: 'tmdb:2000', content_type: 'movie', watched_at: AT_MS })
+  const pulls = bench.nuvio.count(/sync_pull_watched_items$/)
+  t.strictSame(await bench.write('history', 'add', [watched(1), watched(2_000), watched(3_000)]), ['already', 'already', 'applied'])
+  t.equal(bench.nuvio.count(/sync_pull_watched_items$/), pulls)
+})
+
+t.test('a read that is not whole is no ground to write on', async (t) => {
+  await using bench = await startBench()
+  bench.nuvio.user.put('watched', { content_id: 'tmdb:1', content_type: 'movie', watched_at: AT_MS })
+  bench.nuvio.faults.add({ match: /get_sync_overview/, kind: 'status', status: 404, times: 1 })
+  t.match((await bench.read('history')).end, { complete: false })
+  const pulls = bench.nuvio.count(/sync_pull_watched_items$/)
+  t.strictSame(await bench.write('history', 'add', [watched(1)]), ['already'])
+  t.ok(bench.nuvio.count(/sync_pull_watched_items$/) > pulls)
+})

@@ -1,6 +1,7 @@
 // The routes, asked from the plugin as the host runs it.
 import t from 'tap'
 import fc from 'fast-check'
+import type { OverviewBlock } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/scheduling/index.ts'
 import { createStateStore } from '../../../plugins/services/scheduling/state.ts'
@@ -184,4 +185,17 @@ t.test('the state of the database is changed by one at a time', async (t) => {
     return [{ ...state, lastTickMs: seen + 1 }, seen]
   })))
   t.equal(new Set(counts).size, 20, 'nobody saw the same state twice')
+})
+
+t.test('the overview of all settings shows what comes next, and counts what is switched on', async (t) => {
+  const overviewOf = (at: Awaited<ReturnType<typeof open>>) => at.host.capability<OverviewBlock>('overview:scheduling').overview()
+  await using off = await open()
+  t.strictSame(await overviewOf(off), { enabled: false, advanced: false, running: false, nextRun: null, next_run_at: 0, eventTriggers: 0, captureSchedules: 0 })
+  const rule = { id: 'e1', action: { kind: 'sync_pair', pair_id: 'p1' } }
+  await using at = await open()
+  await at.post('', { enabled: true, advanced: { enabled: true, jobs: [{ pair_id: 'p1', at: '07:05' }], event_rules: [rule, { ...rule, id: 'e2', active: false }],
+    capture_jobs: [{ id: 'c1', provider: 'TRACKA', at: '03:00' }] } })
+  const { next_run_at } = (await at.get('/next')).body
+  t.match(await overviewOf(at), { enabled: true, advanced: true, running: true, nextRun: next_run_at, next_run_at, eventTriggers: 1, captureSchedules: 1 })
+  t.ok(next_run_at > 0)
 })

@@ -125,11 +125,10 @@ export function slotsByTheClock({ at, days, zone, fromMs, toMs }: {
   const taken = new Set<string>()
   const slots: number[] = []
   for (let ms = Math.ceil((fromMs - DAY) / MINUTE) * MINUTE; ms <= toMs; ms += MINUTE) {
-    const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]))
-    const date = `${part['year']}-${part['month']}-${part['day']}`
-    const isAllowed = days.length === 0 || days.includes(weekdays.indexOf(part['weekday']!) + 1)
+    const [weekday, date, time] = format.format(ms).split(', ') as [string, string, string]
+    const isAllowed = days.length === 0 || days.includes(weekdays.indexOf(weekday) + 1)
     // A time that is skipped counts as reached by the first minute after it on that day.
-    if (!isAllowed || taken.has(date) || `${part['hour']}:${part['minute']}` < at) continue
+    if (!isAllowed || taken.has(date) || time < at) continue
     taken.add(date)
     if (ms >= fromMs) slots.push(ms)
   }

@@ -1,5 +1,7 @@
 // Reading a SIMKL account: what is in it, how much is asked for it, and what a failed read is worth.
+import { collectRead, type ListProvider } from '@playhead/sdk'
 import t from 'tap'
+import { sendReply } from '../../upstreams/base/send.ts'
 import { type Bench, codeOf, itemOf, startBench } from './support.ts'
 
 const DAY_MS = 86_400_000
@@ -51,6 +53,62 @@ t.test('an empty account is empty, in either way that SIMKL says so, and a part 
   bench.simkl.faults.add({ match: '/sync/all-items/movies', kind: 'empty', times: 1 })
   t.equal(await codeOf(bench.read('watchlist')), 'PLH_UPSTREAM_INVALID')
   t.equal((await bench.read('watchlist')).rows.length, 2, 'nothing of the failed read was kept')
+})
+
+t.test('nothing at all instead of a part is believed only where something left since, or nothing ever was', async (t) => {
+  for (const json of [null, {}]) {
+    await using bench = await startBench()
+    const { simkl } = bench
+    const noFilms = () => simkl.faults.add({
+      match: '/sync/all-items/movies', kind: 'spoil', instead: true, send: (response) => sendReply(response, { status: 200, json }),
+    })
+    fill(bench)
+    bench.later()
+    noFilms()
+    bench.asked()
+    for (const feature of ['watchlist', 'history', 'ratings'] as const) {
+      const { end } = await bench.read(feature)
+      t.match(end, { complete: false, reason: 'empty_unexplained' }, feature)
+      t.notOk(end.checkpoint)
+    }
+    const lists = bench.provider as unknown as ListProvider
+    t.match((await collectRead(lists.readList('default', { list: { id: 'completed', kind: 'status' } }))).end, { complete: false, reason: 'empty_unexplained' })
+    t.equal(bench.asked().filter((one) => one.includes('all-items')).length, 3, 'the features do not read it again and again')
+    simkl.faults.clear()
+    bench.later()
+    simkl.user.plan(simkl.movie(4))
+    bench.later()
+    t.match((await bench.read('watchlist')), { rows: { length: 3 }, end: { complete: true } }, 'nothing of it was kept')
+
+    bench.later()
+    simkl.user.plan(simkl.movie(5))
+    noFilms()
+    t.match((await bench.read('history')).end, { complete: false, reason: 'empty_unexplained' }, 'something came since, so that it cannot be empty')
+    simkl.faults.clear()
+
+    simkl.advance(120_000)
+    for (let index = 0; index < 6; index += 1) simkl.user.remove(simkl.movie(index))
+    bench.later()
+    const { rows, end } = await bench.read('history')
+    t.match(end, { complete: true }, 'everything left')
+    t.notOk(rows.some(({ type }) => type === 'movie'))
+    t.ok(rows.length > 0)
+    await bench.kit.forget('default')
+    t.match((await bench.read('history')).end, { complete: true }, 'also to whoever reads it for the first time')
+  }
+})
+
+t.test('ratings that are not there any more are looked for at the entries themselves', async (t) => {
+  await using bench = await startBench()
+  const { simkl } = bench
+  fill(bench)
+  bench.later()
+  const rated = (await bench.read('ratings')).rows.length
+  t.ok(rated > 0)
+  bench.later()
+  simkl.user.rate(simkl.movie(5), 4)
+  simkl.faults.add({ match: '/sync/ratings/movies', kind: 'spoil', instead: true, send: (response) => sendReply(response, { status: 200, json: {} }) })
+  t.match(await bench.read('ratings'), { rows: { length: rated + 1 }, end: { complete: true } })
 })
 
 t.test('what has not changed is not read again', async (t) => {

@@ -1,6 +1,6 @@
 // What went wrong at a service, in the answers of sign-in routes.
 import t from 'tap'
-import { keyCode, PlayheadError, type PlayheadErrorCode, type PlayheadErrorOptions, sendRefusal, startCode } from '@playhead/sdk'
+import { keyCode, MASK, PlayheadError, type PlayheadErrorCode, type PlayheadErrorOptions, sendRefusal, startCode, typedIn } from '@playhead/sdk'
 import { acmePlugin, startAcme } from './support.ts'
 
 const error = (code: PlayheadErrorCode, options: PlayheadErrorOptions = {}) => new PlayheadError(code, 'a text with the-secret', options)
@@ -61,5 +61,12 @@ t.test('a sign-in that could not be started says whether the service answered', 
     [error('PLH_UPSTREAM_INVALID'), { error: 'invalid_response' }],
     [error('PLH_RATE_LIMITED'), { error: 'rate_limited' }],
   ] as const) t.strictSame(startCode(given), code)
+  t.end()
+})
+
+t.test('what was typed into the fields is taken without spaces; masked and empty fields mean what is stored', (t) => {
+  t.same(typedIn({ id: ' 7 ', key: MASK, name: '  ', more: 'x', number: 3 }, ['id', 'key', 'name', 'number', 'missing']), { id: '7' })
+  t.same(typedIn(undefined, ['id']), {})
+  t.same(typedIn(null, ['id']), {})
   t.end()
 })

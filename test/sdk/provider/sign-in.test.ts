@@ -1,23 +1,23 @@
 // The helpers of sign-in routes: states of redirects, answers, and sign-ins of one step.
 import t from 'tap'
-import { createRedirectStates, flowBody, PlayheadError, saveWhenValid, sendFlow, type FlowState } from '@playhead/sdk'
+import { flowBody, PlayheadError, saveWhenValid, sendFlow, type FlowState, type Provider } from '@playhead/sdk'
 import { acmePlugin, startAcme } from './support.ts'
 
 t.test('a redirect state works once, for the session it was issued to', async (t) => {
   await using acme = await startAcme()
-  const states = createRedirectStates(acme.host.ctx.store)
-  const state = await states.issue('session-1', { instance: 'default', verifier: 'v' })
+  const states = (await acme.kit()).redirects
+  const state = await states.issue('session-1', 'default', { verifier: 'v' })
   await t.rejects(states.take('session-2', state), { code: 'PLH_EXPIRED', status: 410 })
   await acme.host.reload()
-  t.strictSame(await states.take('session-1', state), { instance: 'default', verifier: 'v' })
+  t.strictSame(await states.take('session-1', state), { instance: 'default', data: { verifier: 'v' } })
   await t.rejects(states.take('session-1', state), { code: 'PLH_EXPIRED' })
   await t.rejects(states.take('session-1', 'made up'), { code: 'PLH_EXPIRED', details: { status: 'expired' } })
 })
 
 t.test('of two returns at the same time one gets the data', async (t) => {
   await using acme = await startAcme()
-  const states = createRedirectStates(acme.host.ctx.store)
-  const state = await states.issue('s', {})
+  const states = (await acme.kit()).redirects
+  const state = await states.issue('s', 'default', {})
   const taken = await Promise.allSettled([states.take('s', state), states.take('s', state)])
   t.strictSame(taken.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
@@ -25,11 +25,24 @@ t.test('of two returns at the same time one gets the data', async (t) => {
 t.test('a stored redirect state cannot be used by who reads the storage, and lasts a quarter of an hour', async (t) => {
   let nowMs = Date.now()
   await using acme = await startAcme(acmePlugin(), { clock: { now: () => nowMs } })
-  const states = createRedirectStates(acme.host.ctx.store)
-  const state = await states.issue('s', {})
+  const states = (await acme.kit()).redirects
+  const state = await states.issue('s', 'default', {})
   for await (const [key] of acme.host.store.entries()) t.notMatch(key, state)
   nowMs += 15 * 60_000 + 1
   await t.rejects(states.take('s', state), { code: 'PLH_EXPIRED' })
+})
+
+t.test('a browser that returns after its profile was disconnected or removed signs nobody in', async (t) => {
+  await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', instances: { 'ACME-P01': { server: 'http://two.test' } } } })
+  const { redirects, disconnect } = await acme.kit()
+  const [first, second] = [await redirects.issue('s', 'default', {}), await redirects.issue('s', 'ACME-P01', { verifier: 'v' })]
+  await disconnect('default')
+  await t.rejects(redirects.take('s', first), { code: 'PLH_EXPIRED' })
+  t.strictSame(await redirects.take('s', second), { instance: 'ACME-P01', data: { verifier: 'v' } }, 'that of another profile is good')
+  const third = await redirects.issue('s', 'ACME-P01', {})
+  await acme.host.capability<Provider>('provider:ACME').removeProfile('ACME-P01')
+  await t.rejects(redirects.take('s', third), { code: 'PLH_EXPIRED' })
+  t.ok(await redirects.take('s', await redirects.issue('s', 'default', {})), 'and one that begins afterwards is good')
 })
 
 t.test('a sign-in of one step saves what it learned, and nothing when it fails', async (t) => {

@@ -36,6 +36,7 @@ const refusals: readonly (readonly [name: string, code: string, plugin: DefinedP
     definePlugin({}),
     { ...MANIFEST, routes: [{ method: 'GET', path: '/api/hello' }] },
   ],
+  ['inspects the service without saying so', 'PLH_PLUGIN_UNDECLARED', definePlugin({ setup: (ctx) => void ctx.inspect() }), MANIFEST],
   ['provides what is not declared', 'PLH_PLUGIN_UNDECLARED', definePlugin({ setup: (ctx) => ctx.provide('exporter:csv', {}) }), MANIFEST],
   ['declares what it does not provide', 'PLH_CAPABILITY_MISSING', definePlugin({}), { ...MANIFEST, provides: ['exporter:csv'] }],
 [

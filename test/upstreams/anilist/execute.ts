@@ -14,6 +14,8 @@ export type Args = Readonly<Record<string, unknown>>
 export interface Schema<Context> {
   readonly types: Readonly<Record<string, Readonly<Record<string, FieldType<Context>>>>>
   readonly enums: Readonly<Record<string, readonly string[]>>
+  /** Objects that are given, with the types of their fields. */
+  readonly inputs: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 export interface FieldError {
@@ -139,7 +141,7 @@ function variablesOf<Context>(
   const values: Record<string, unknown> = {}
   for (const [name, { type, fallback }] of variables) {
     const inner = named(type)
-    if (!(inner in SCALARS) && !(inner in schema.enums)) refuse(`Unknown type "${inner}".`)
+    if (!(inner in SCALARS) && !(inner in schema.enums) && !(inner in schema.inputs)) refuse(`Unknown type "${inner}".`)
     const value = given[name] === undefined && fallback !== undefined ? readValue(fallback, () => undefined) : given[name]
     if (value === undefined && !type.endsWith('!')) continue
     if (!fits(schema, type, value)) refuse(`Variable "$${name}" got invalid value; Expected type ${type}.`)
@@ -153,6 +155,10 @@ function fits<Context>(schema: Schema<Context>, type: string, value: unknown): b
   if (value === null || value === undefined) return true
   // A single value stands for a list of one.
   if (type.startsWith('[')) return (Array.isArray(value) ? value : [value]).every((one) => fits(schema, type.slice(1, -1), one))
+  const fields = schema.inputs[type]
+  if (fields !== undefined) {
+    return typeof value === 'object' && Object.entries(value).every(([name, one]) => name in fields && fits(schema, fields[name] as string, one))
+  }
   return SCALARS[type]?.(value) ?? schema.enums[type]?.includes(value as string) ?? false
 }
 

@@ -32,8 +32,10 @@ export function collectionOf(
   const from = (Number(args['chunk'] ?? 1) - 1) * perChunk
   const groups = new Map<string, Group>()
   const put = (name: string, entry: Entry, more: Pick<Group, 'isCustomList' | 'isSplitCompletedList' | 'status'>): void => {
-    const group = groups.get(name) ?? { name, ...more, entries: [] }
-    groups.set(name, group)
+    // A list of the person's own may be called as one of a status is.
+    const key = `${more.isCustomList} ${name}`
+    const group = groups.get(key) ?? { name, ...more, entries: [] }
+    groups.set(key, group)
     group.entries.push({ owner, entry })
   }
   for (const entry of all.slice(from, from + perChunk)) {

@@ -7,6 +7,7 @@ import {
   type Entry,
   type EntryChange,
   entryOf,
+  nameLists,
   saveEntry,
   SCORE_FORMATS,
   type ScoreFormat,
@@ -45,6 +46,9 @@ export const SCHEMA: Schema<Context> = {
     ScoreFormat: SCORE_FORMATS,
     MediaFormat: ['TV', 'TV_SHORT', 'MOVIE', 'SPECIAL', 'OVA', 'ONA', 'MUSIC'],
     MediaSeason: ['WINTER', 'SPRING', 'SUMMER', 'FALL'],
+  },
+  inputs: {
+    MediaListOptionsInput: { customLists: '[String]', sectionOrder: '[String]', splitCompletedSectionByFormat: 'Boolean' },
   },
   types: {
     Query: {
@@ -89,6 +93,16 @@ export const SCHEMA: Schema<Context> = {
         },
         resolve: (_: never, args, { state, viewer }) => save(state, viewer, args),
       },
+      UpdateUser: {
+        type: 'User',
+        args: { animeListOptions: 'MediaListOptionsInput' },
+        resolve: (_: never, { animeListOptions: options }, { viewer }) => {
+          if (viewer === undefined) return refuse(401, 'Unauthorized.')
+          const { customLists } = (options ?? {}) as { readonly customLists?: readonly string[] }
+          if (customLists !== undefined) nameLists(viewer, customLists)
+          return viewer
+        },
+      },
       DeleteMediaListEntry: {
         type: 'Deleted',
         args: { id: 'Int' },
@@ -101,9 +115,10 @@ export const SCHEMA: Schema<Context> = {
     User: {
       id: { type: 'Int' },
       name: { type: 'String' },
-      mediaListOptions: { type: 'MediaListOptions', resolve: ({ scoreFormat }: Account) => ({ scoreFormat }) },
+      mediaListOptions: { type: 'MediaListOptions', resolve: ({ scoreFormat, customLists }: Account) => ({ scoreFormat, animeList: { customLists } }) },
     },
-    MediaListOptions: { scoreFormat: { type: 'ScoreFormat' } },
+    MediaListOptions: { scoreFormat: { type: 'ScoreFormat' }, animeList: { type: 'MediaListTypeOptions' } },
+    MediaListTypeOptions: { customLists: { type: '[String]' } },
     Page: {
       pageInfo: { type: 'PageInfo', last: true, resolve: (page: Page) => page.info },
       media: {
@@ -158,6 +173,15 @@ export const SCHEMA: Schema<Context> = {
       repeat: { type: 'Int', resolve: ENTRY(({ repeat }) => repeat) },
       notes: { type: 'String', resolve: ENTRY(({ notes }) => notes) },
       hiddenFromStatusLists: { type: 'Boolean', resolve: ENTRY((entry) => entry.hiddenFromStatusLists) },
+      customLists: {
+        type: 'Json',
+        args: { asArray: 'Boolean' },
+        resolve: ({ owner, entry }: OwnedEntry, { asArray }) => {
+          const lists = owner.customLists.map((name) => ({ name, enabled: entry.customLists.includes(name) }))
+          if (lists.length === 0) return null
+          return asArray === true ? lists : Object.fromEntries(lists.map(({ name, enabled }) => [name, enabled]))
+        },
+      },
       startedAt: { type: 'FuzzyDate', resolve: ENTRY(({ startedAt }) => startedAt) },
       completedAt: { type: 'FuzzyDate', resolve: ENTRY(({ completedAt }) => completedAt) },
       createdAt: { type: 'Int', resolve: ENTRY(({ createdAtMs }) => Math.floor(createdAtMs / 1_000)) },

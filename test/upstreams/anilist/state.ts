@@ -32,6 +32,8 @@ export interface Account {
   isPrivate: boolean
   /** Finished films and series in lists of their own. */
   splitCompleted: boolean
+  /** Names of the person's own lists, also of those with nothing in them. */
+  customLists: readonly string[]
   /** By entry id, in the order in which they were made. */
   readonly entries: Map<number, Entry>
 }
@@ -68,12 +70,19 @@ export function entryOf(account: Account, mediaId: number): Entry | undefined {
   return [...account.entries.values()].find(({ media }) => media.id === mediaId)
 }
 
+/** What is not named any more is gone, and entries are not in it. */
+export function nameLists(account: Account, names: readonly string[]): void {
+  account.customLists = [...new Set(names)]
+  for (const entry of account.entries.values()) entry.customLists = entry.customLists.filter((name) => names.includes(name))
+}
+
 /** Makes the entry where there is none; what is not named keeps its value. */
 export function saveEntry(state: State, account: Account, media: Media, change: EntryChange, atMs = state.nowMs()): Entry {
   const entry = entryOf(account, media.id) ?? created(state, account, media, change.status ?? 'CURRENT', atMs)
   for (const name of ['status', 'scoreRaw', 'progress', 'repeat', 'notes', 'customLists', 'hiddenFromStatusLists', 'startedAt'] as const) {
     if (change[name] !== undefined) Object.assign(entry, { [name]: change[name] })
   }
+  entry.customLists = entry.customLists.filter((name) => account.customLists.includes(name))
   if (change.status === 'COMPLETED') {
     const now = new Date(atMs)
     entry.progress = media.episodes ?? entry.progress

@@ -1,0 +1,68 @@
+// Many small texts, kept outside the garbage-collected heap: a hundred thousand strings would make every collection slow.
+// They lie one behind the other in a buffer that grows in place. Its pages come from the system and go back to it, so that no run
+// leaves holes in the memory of the next.
+const STEP_BYTES = 1 << 20
+/** Addresses that are set aside, not memory; a text never crosses from one segment into the next. */
+const SEGMENT_BYTES = 256 << 20
+
+export interface PackedTexts {
+  readonly size: number
+  /** Under the next number, from 0 on. */
+  add(text: string): void
+  /** @throws RangeError for a number that was not given, and after the release */
+  get(index: number): string
+  /** Gives the memory back at once. Nothing can be read any more. */
+  release(): void
+}
+
+/** @param segmentBytes for tests */
+export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
+  const segments: ArrayBuffer[] = []
+  let used = 0
+  let size = 0
+  let released = false
+  let segmentOf = new Uint16Array(1024)
+  let startOf = new Uint32Array(1024)
+  let lengthOf = new Uint32Array(1024)
+
+  /** A place of so many bytes behind the last text. */
+  function reserve(length: number): Buffer {
+    let segment = segments.at(-1)
+    if (segment === undefined || used + length > segment.maxByteLength) {
+      segment = new ArrayBuffer(0, { maxByteLength: Math.max(segmentBytes, length) })
+      segments.push(segment)
+      used = 0
+    }
+    if (used + length > segment.byteLength) segment.resize(Math.min(segment.maxByteLength, used + length + STEP_BYTES))
+    return Buffer.from(segment, used, length)
+  }
+
+  return {
+    get size() { return size },
+    add(text) {
+      if (size === startOf.length) [segmentOf, startOf, lengthOf] = [grown(segmentOf), grown(startOf), grown(lengthOf)]
+      const length = Buffer.byteLength(text)
+      reserve(length).write(text, 'utf8')
+      segmentOf[size] = segments.length - 1
+      startOf[size] = used
+      lengthOf[size] = length
+      used += length
+      size += 1
+    },
+    get(index) {
+      if (index < 0 || index >= size || released) throw new RangeError(`There is no text ${index}.`)
+      return Buffer.from(segments[segmentOf[index]!]!, startOf[index], lengthOf[index]).toString('utf8')
+    },
+    release() {
+      released = true
+      // Waiting for a collection would let two runs add up.
+      for (const segment of segments.splice(0)) segment.resize(0)
+    },
+  }
+}
+
+function grown<List extends Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(list: List): List {
+  const larger = new (list.constructor as new (length: number) => List)(list.length * 2)
+  larger.set(list)
+  return larger
+}
