@@ -73,6 +73,20 @@ t.test('a week and a month ago are the last samples before, else the first', asy
   t.strictSame((await world.get('/api/insights?limit_samples=0')).body.series, [])
 })
 
+t.test('after a run what it was about is counted, and watchlists, but nothing that has not changed', async (t) => {
+  const rated = (tmdb: number) => film(tmdb, { rating: 7, rated_at: '2026-07-01T20:00:00Z' })
+  const watched = [film(1, { watched_at: '2026-07-01T20:00:00Z' })]
+  await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)], ratings: [rated(1), rated(2)], history: watched } } })
+  await world.run({ id: 'r1', atMs: Date.now() - 1_000, lanes: { ratings: {} } })
+  t.equal(world.count.rows, 3, 'two ratings and what is on watchlists')
+  await world.run({ id: 'r2', atMs: Date.now(), lanes: { ratings: {} } })
+  t.equal(world.count.rows, 3)
+  const { body } = await world.get('/api/insights')
+  t.match(body.series_by_feature, { ratings: [{ count: 2 }, { count: 2 }], history: { length: 0 }, watchlist: { length: 0 } })
+  t.match(body.history, [{ provider_counts_post: { TRACKA: 1 } }, { provider_counts_post: { TRACKA: 1 } }])
+  t.equal(body.features.history.now, 1)
+})
+
 t.test('what was written is kept up to a number, the newest of it, and lifetime counters go on', async (t) => {
   await using world = await openWorld()
   const atMs = Date.now()

@@ -1,5 +1,4 @@
 // The small parts of the engine, each by itself.
-import fc from 'fast-check'
 import t from 'tap'
 import { type Item, parseTime } from '@playhead/sdk'
 import { createLocks } from '../../../plugins/services/sync/engine/locks.ts'
