@@ -47,9 +47,7 @@ export const SCHEMA: Schema<Context> = {
     MediaFormat: ['TV', 'TV_SHORT', 'MOVIE', 'SPECIAL', 'OVA', 'ONA', 'MUSIC'],
     MediaSeason: ['WINTER', 'SPRING', 'SUMMER', 'FALL'],
   },
-  inputs: {
-    MediaListOptionsInput: { customLists: '[String]', sectionOrder: '[String]', splitCompletedSectionByFormat: 'Boolean' },
-  },
+  inputs: { MediaListOptionsInput: { customLists: '[String]', sectionOrder: '[String]' } },
   types: {
     Query: {
       Viewer: { type: 'User', resolve: (_: never, _args, { viewer }) => viewer ?? refuse(401, 'Unauthorized.') },
