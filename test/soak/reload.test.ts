@@ -7,6 +7,8 @@ import { largeSource } from './large-plugin.ts'
 
 const RELOADS = 1_000
 const ROUNDS_BEFORE = 50
+/** Every fifth reload has new source; the others load the same once more, which leaves out the compiler, a process of its own. */
+const SAVED_EACH = 5
 // What a thousand reloads may add to a heap of some 40 MB, leaks of a single reload's 300 KB would add hundreds.
 const GROWTH_LIMIT_BYTES = 4 * 1024 * 1024
 
@@ -40,18 +42,19 @@ t.test('1,000 reloads of a 300 KB plugin leave nothing behind', { timeout: 600_0
     environment: { PLAYHEAD_LOG_LEVEL: 'error' },
     watch: false,
   })
-  const reload = async (version: number) => {
-    for (const [file, content] of Object.entries(largeSource(version))) if (file === 'index.ts') await service.write('large', file, content)
+  const reload = async (round: number) => {
+    const version = round - round % SAVED_EACH
+    if (version === round) await service.write('large', 'index.ts', largeSource(version)['index.ts'] as string)
     await service.host.reload('large')
     const answer = await service.json('/api/large')
     if (answer.body?.version !== version) throw new Error(`version ${version} is not served: ${JSON.stringify(answer.body)} ${JSON.stringify((await service.plugin('large')).last_error)}`)
   }
-  for (let version = 1; version <= ROUNDS_BEFORE; version += 1) await reload(version)
+  for (let round = 1; round <= ROUNDS_BEFORE; round += 1) await reload(round)
   service.host.checkLeaks()
   const heapBefore = await settledHeap()
   const resourcesBefore = resources()
 
-  for (let version = ROUNDS_BEFORE + 1; version <= RELOADS; version += 1) await reload(version)
+  for (let round = ROUNDS_BEFORE + 1; round <= RELOADS; round += 1) await reload(round)
 
   const heapAfter = await settledHeap()
   await until('every retired generation is collected', () => {

@@ -26,8 +26,8 @@ export interface Sandbox extends AsyncDisposable {
 export async function openSandbox(variables: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'playhead-cli-'))
   const data = join(folder, 'data')
-  const { PATH, HOME } = process.env
-  const env = { PATH, HOME, PLAYHEAD_DATA_DIR: data, PLAYHEAD_PORT: '0', ...variables }
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, HOME, PLAYHEAD_DATA_DIR: data, PLAYHEAD_PORT: '0', ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }), ...variables }
   const run = (cwd: string, args: readonly string[]) => new Promise<Outcome>((resolve) => {
     execFile(process.execPath, [...args], { cwd, env, timeout: 60_000 }, (error, output, errors) => {
       resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, output, errors })
