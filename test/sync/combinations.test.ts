@@ -1,8 +1,11 @@
 // Every combination of two providers, with each feature that they share: both sides come to hold what they should, nothing is lost or
-// written twice, and then there is nothing left to do. PLAYHEAD_TEST_SEED sows other works. The two-way pairs are in a file of their own.
+// written twice, and then there is nothing left to do. PLAYHEAD_TEST_SEED sows other works. The two-way pairs are in a file of their own and
+// all run; of these, which say less, every third does, others with another seed. PLAYHEAD_TEST_SHARE=1 runs all.
 import t from 'tap'
 import { oneWay, startCombinationWorld, sharedFeatures } from './combination-world.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'
+
+const EACH = process.env['PLAYHEAD_TEST_SHARE'] === '1' ? 1 : 3
 
 t.test('one way, what a source has reaches every target that can take it', async (t) => {
   await using world = await startCombinationWorld()
@@ -16,7 +19,7 @@ t.test('one way, what a source has reaches every target that can take it', async
 
   let carried = 0
   for (const [index, [source, target]] of possible.entries()) {
-    if (sharedFeatures(source, target, 'one_way').length === 0) continue
+    if (sharedFeatures(source, target, 'one_way').length === 0 || combinationSeed(index) % EACH !== 0) continue
     await t.test(`${source.label} to ${target.label}`, async (t) => {
       const accounts = [await world.account(source.id), await world.account(target.id)] as const
       carried += await convergesAs(t, world, accounts, 'one_way', combinationSeed(index))
@@ -24,7 +27,7 @@ t.test('one way, what a source has reaches every target that can take it', async
   }
   const unable = possible.filter((pair) => sharedFeatures(...pair, 'one_way').length === 0).map(([source, target]) => `${source.label} to ${target.label}`)
   t.same(unable, ['Tautulli to AniList', 'Tautulli to TMDB'], 'all others share a feature')
-  t.ok(carried > 780, `${carried} works were carried over`)
+  t.ok(carried > 780 / EACH / 1.5, `${carried} works were carried over`)
 
   await t.test('what cannot be written to is refused as a target', async (t) => {
     for (const [source, target] of impossible) {

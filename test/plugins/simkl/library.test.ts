@@ -21,7 +21,8 @@ function act({ simkl }: Bench, [name, part, index, value]: Action): void {
   const hasEpisodes = work.episodes.length > 0
   const longAgo = simkl.nowMs() - value * 30 * DAY_MS
   switch (name) {
-    case 'plan': return user.plan(work, longAgo)
+    // Planned again it keeps its status, and a later time of that leaves no trace either.
+    case 'plan': return user.entry(work)?.status === 'plantowatch' ? undefined : user.plan(work, longAgo)
     // A second, older time of a film leaves no trace until everything is read again.
     case 'watch': return hasEpisodes || user.entry(work)?.watchedAtMs !== undefined ? undefined : user.watch(work, user.entry(work)?.status === 'completed' ? simkl.nowMs() : longAgo)
     case 'episode': return hasEpisodes ? user.watchEpisode(work, 1, 1 + value % 4) : undefined

@@ -6,7 +6,7 @@ import { entryOf, holdings, live, lives, withIds } from './world/scenario.ts'
 import { createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
 import { WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 30 }
+const RUNS = { numRuns: 20 }
 const DAY_MS = 86_400_000
 await featureCapabilities()
 

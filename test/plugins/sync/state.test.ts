@@ -6,7 +6,7 @@ import { begin, entryOf, holdings, lives } from './world/scenario.ts'
 import { Crash, createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
 import { numberedWork, WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 30 }
+const RUNS = { numRuns: 20 }
 await featureCapabilities()
 
 const operations = (ran: { readonly outcomes: readonly { readonly provider: string; readonly feature: string; readonly op: string; readonly key: string }[] }) =>
@@ -120,7 +120,7 @@ t.test('P47 P55 D24 a process that dies at any statement and starts anew ends wh
       ends.push(JSON.stringify(world.accounts.map((account) => holdings(account))))
     }
     if (ends[0] !== ends[1]) throw new Error(ends.join('\n'))
-  }), { numRuns: 25 }))
+  }), { numRuns: 15 }))
 
 t.test('P54 what was held, failed or filtered is decided anew, and the same', async (t) => {
   const clock = { nowMs: START_MS }

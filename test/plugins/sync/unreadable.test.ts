@@ -153,7 +153,7 @@ t.test('P1 P7 in random lives whose reads cannot tell some rows every removal an
       const deed = deeds.find((one) => one.op === 'drop' && one.feature === write.feature && one.work === write.work && one.account !== write.account)
       if (deed === undefined) throw new Error(`${write.feature} of ${write.work} was removed from ${write.account}, and nobody had removed it`)
     }
-  }), { numRuns: 40 }))
+  }), { numRuns: 25 }))
 
 function isNumbered({ name }: Work): boolean {
   return name.startsWith('film ')
