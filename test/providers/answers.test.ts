@@ -41,7 +41,7 @@ for (const id of WITH_SERVICE) {
     }
     t.equal(elsewhere.requests.length, 0, 'no redirect to another host is followed')
     t.comment(`${asked} questions`)
-    t.ok(asked > 15)
+    t.ok(asked > 40 * SHARE)
   })
 }
 
