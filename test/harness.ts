@@ -89,7 +89,7 @@ export async function startService(options: ServiceOptions = {}) {
     writeRegistry: (entries: readonly object[]) => writeRegistry(registry, entries),
     async [Symbol.asyncDispose]() {
       await playhead.stop()
-      if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

@@ -140,7 +140,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     await last?.close()
     await world.events.settled()
     await database.close()
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 
   try {

@@ -35,7 +35,7 @@ export async function benchHost(): Promise<readonly Figure[]> {
   try {
     return [...await benchRequests(directory), ...await benchSaves(directory), ...await benchStarts(directory)]
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

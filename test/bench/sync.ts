@@ -147,7 +147,7 @@ export async function withService<Result>(work: (running: { readonly client: Cli
     return await work({ client, service: { ask: (question) => ask(child, question) } })
   } finally {
     child.kill('SIGKILL')
-    await rm(directory, { recursive: true, force: true })
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -77,7 +77,7 @@ t.test('a check that throws or finds something is failed, with the reason', asyn
 
 t.test('the command prints the table, writes the badge, and says by its exit code how it went', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'playhead-kit-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   const badge = join(folder, 'badge.svg')
   const { code, output, errors } = await cli('plugin', 'test', EXAMPLE, '--only', 'basics', '--badge', badge)
   t.match([code, errors], [0, ''])

@@ -21,7 +21,7 @@ const exchanges: readonly Exchange[] = [
 
 async function recordingOf(t: Test, lines: readonly unknown[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'playhead-recording-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   const file = join(folder, 'recording.jsonl')
   await writeFile(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
   return file

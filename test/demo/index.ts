@@ -15,7 +15,7 @@ const FEATURES = ['history', 'watchlist', 'ratings', 'progress']
 
 const directory = await mkdtemp(join(tmpdir(), 'playhead-demo-'))
 await using stack = new AsyncDisposableStack()
-stack.defer(() => rm(directory, { recursive: true, force: true }))
+stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 heading('Four servers')
 const world = stack.use(await startDemoWorld())

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 t.test('the plugin of the README passes its test and its check', async (t) => {
   const readme = await readFile(join(ROOT, 'sdk', 'README.md'), 'utf8')
   const sandbox = await mkdtemp(join(tmpdir(), 'playhead-readme-'))
-  t.teardown(() => rm(sandbox, { recursive: true, force: true }))
+  t.teardown(() => rm(sandbox, { recursive: true, force: true, maxRetries: 10 }))
   const folder = join(sandbox, 'hello')
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')

@@ -58,7 +58,7 @@ export type Harness = Awaited<ReturnType<typeof createHarness>>
 /** A directory of the test's own, removed when everything registered after it is closed. */
 export function temporaryDirectory(t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'playhead-test-'))
-  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   return directory
 }
 

@@ -39,6 +39,6 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
     cli: (...args) => run(folder, [ENTRY, ...args]),
     node: (cwd, file) => run(cwd, [file]),
     start: (...args) => spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
   }
 }

@@ -34,6 +34,6 @@ export function createTestLog(): TestLog {
 
 export function temporaryDirectory(t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'playhead-test-'))
-  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   return directory
 }

@@ -21,7 +21,7 @@ const manifest = new URL('../../../plugins/services/events-export/plugin.json', 
 
 async function openFolder(t: { teardown(work: () => unknown): void }): Promise<{ path: string; files: FileArea }> {
   const path = await mkdtemp(join(tmpdir(), 'playhead-export-'))
-  t.teardown(() => rm(path, { recursive: true, force: true }))
+  t.teardown(() => rm(path, { recursive: true, force: true, maxRetries: 10 }))
   return { path, files: createFileArea(path) }
 }
 
@@ -98,7 +98,7 @@ t.test('wherever the process ends, also in the middle of a line, nothing is lost
         for (const one of ids) if (one.some((id, index) => index > 0 && id <= (one[index - 1] as number))) return false
         return JSON.stringify(ids.flat().sort((a, b) => a - b)) === JSON.stringify(archive.events.map(({ id }) => id))
       } finally {
-        await rm(folder, { recursive: true, force: true })
+        await rm(folder, { recursive: true, force: true, maxRetries: 10 })
       }
     },
   ), { numRuns: 30 })

@@ -16,7 +16,7 @@ const EVENTS = { files: {}, registry: { source: resolve(import.meta.dirname, '..
 
 t.test('what a reader saw is there after the process was killed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'playhead-events-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   for (let round = 0; round < 3; round += 1) {
     const child = fork(new URL('./ingest-process.ts', import.meta.url), [folder], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     let seen = 0
@@ -42,7 +42,7 @@ t.test('what a reader saw is there after the process was killed', async (t) => {
 
 t.test('a file that cannot be read is set aside, an empty one takes its place, and it is said so', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
-  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const databases = join(directory, 'data', 'databases', 'events')
   {
     await using service = await startService({ directory, plugins: { events: EVENTS }, watch: false })
@@ -78,7 +78,7 @@ t.test('no secret gets into the archive, by whatever way', async (t) => {
     },
   }
   const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
-  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   {
     await using service = await startService({ directory, plugins: { events: EVENTS, filler }, watch: false })
     t.equal((await service.json('/api/config', { json: { filler: { api_key: SECRET } } })).status, 200)

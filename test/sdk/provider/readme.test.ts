@@ -14,7 +14,7 @@ t.test('the provider of the README passes its test and its check', async (t) => 
   const section = /\n## A provider\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
   const [manifest, source, test] = [...section.matchAll(/```(?:json|ts)\n([\s\S]*?)```/g)].map(([, text]) => text ?? '')
   const sandbox = await mkdtemp(join(tmpdir(), 'playhead-readme-'))
-  t.teardown(() => rm(sandbox, { recursive: true, force: true }))
+  t.teardown(() => rm(sandbox, { recursive: true, force: true, maxRetries: 10 }))
   const folder = join(sandbox, 'shelf')
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
