@@ -18,6 +18,13 @@ interface Lease {
   readonly cut: (() => void) | undefined
 }
 
+/** A response under way. They are chained, because a set would hash each of them, and every request passes here. */
+export interface HeldResponse {
+  readonly response: ServerResponse
+  before: HeldResponse | null
+  after: HeldResponse | null
+}
+
 export interface Retirement {
   /** All leases ended by themselves. */
   readonly drained: boolean
@@ -35,7 +42,8 @@ export class Generation {
   readonly #releases = new AsyncDisposableStack()
   readonly #failures: { label: string; error: unknown }[] = []
   readonly #leases = new Set<Lease>()
-  readonly #responses = new Set<ServerResponse>()
+  #responses = 0
+  #lastResponse: HeldResponse | null = null
   #notify: (() => void) | null = null
   #hurry: (() => void) | null = null
 
@@ -50,7 +58,7 @@ export class Generation {
   }
 
   get inFlight(): number {
-    return this.#leases.size + this.#responses.size
+    return this.#leases.size + this.#responses
   }
 
   /** Registers a release. Fails once disposal began: what is registered too late would never be released. */
@@ -72,13 +80,21 @@ export class Generation {
     }
   }
 
-  /** A request's lease: the response itself, so that the hot path makes no object. */
-  hold(response: ServerResponse): void {
-    this.#responses.add(response)
+  /** A request's lease. Give it back with `letGo`, once. */
+  hold(response: ServerResponse): HeldResponse {
+    const held: HeldResponse = { response, before: this.#lastResponse, after: null }
+    if (held.before !== null) held.before.after = held
+    this.#lastResponse = held
+    this.#responses += 1
+    return held
   }
 
-  letGo(response: ServerResponse): void {
-    if (this.#responses.delete(response)) this.#notify?.()
+  letGo(held: HeldResponse): void {
+    if (held.before !== null) held.before.after = held.after
+    if (held.after === null) this.#lastResponse = held.before
+    else held.after.before = held.before
+    this.#responses -= 1
+    this.#notify?.()
   }
 
   /** Ends a job's privilege to outlast the drain: called when yet another generation has come. */
@@ -91,16 +107,15 @@ export class Generation {
     const drained = await this.#idle(false, drainMs) && await this.#idle(true, jobsMs)
     this.#abort.abort(new Error(`plugin "${this.plugin}" was ${reason}`))
     for (const lease of this.#leases) lease.cut?.()
-    for (const response of this.#responses) response.destroy()
+    for (let held = this.#lastResponse; held !== null; held = held.before) held.response.destroy()
     this.#leases.clear()
-    this.#responses.clear()
     await this.#releases.disposeAsync()
     return { drained, failures: this.#failures }
   }
 
   /** Resolves true when nothing is held any more (jobs count only when asked for), false at the limit. */
   #idle(withJobs: boolean, limitMs: number): Promise<boolean> {
-    const isIdle = () => this.#responses.size === 0 && (withJobs ? this.#leases.size === 0 : !this.#hasShortLease())
+    const isIdle = () => this.#responses === 0 && (withJobs ? this.#leases.size === 0 : !this.#hasShortLease())
     if (isIdle()) return Promise.resolve(true)
     return new Promise((resolve) => {
       const end = (result: boolean) => {

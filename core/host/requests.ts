@@ -1,12 +1,12 @@
 // A request on its way into a plugin: it holds the generation that it began with until its response is closed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { alwaysAs } from './attribution.ts'
-import type { Generation } from './generation.ts'
+import type { Generation, HeldResponse } from './generation.ts'
 
-const HOLDER = Symbol('the generation that answers this request')
+const HOLD = Symbol('what keeps the generation that answers this request')
 
-interface HeldResponse extends ServerResponse {
-  [HOLDER]?: Generation | undefined
+interface HoldingResponse extends ServerResponse {
+  [HOLD]?: { readonly generation: Generation; readonly held: HeldResponse } | undefined
 }
 
 export type Routing = (request: IncomingMessage, response: ServerResponse) => void
@@ -15,8 +15,7 @@ export type Routing = (request: IncomingMessage, response: ServerResponse) => vo
 export function requestEntry(generation: Generation, routing: Routing): Routing {
   const enter = alwaysAs({ ...generation.owner, work: 'request' }, routing)
   return (request, response) => {
-    generation.hold(response)
-    ;(response as HeldResponse)[HOLDER] = generation
+    ;(response as HoldingResponse)[HOLD] = { generation, held: generation.hold(response) }
     // Not `once`: it happens only once anyway, and the wrapper costs more than all the rest here.
     response.on('close', letGo)
     enter(request, response)
@@ -29,7 +28,9 @@ export function detachStream(response: ServerResponse): void {
 }
 
 function letGo(this: ServerResponse): void {
-  const held = this as HeldResponse
-  held[HOLDER]?.letGo(this)
-  held[HOLDER] = undefined
+  const holding = this as HoldingResponse
+  const hold = holding[HOLD]
+  if (hold === undefined) return
+  holding[HOLD] = undefined
+  hold.generation.letGo(hold.held)
 }

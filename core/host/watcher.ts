@@ -3,7 +3,7 @@
 import { basename, sep } from 'node:path'
 import { watch } from 'chokidar'
 
-const SETTLE_MS = 50
+const SETTLE_MS = 20
 
 export interface WatchTargets {
   /** Plugin id to its folder. */

@@ -22,6 +22,7 @@ process.on('message', (question) => {
   }
   if (question === 'block') process.send?.(delay.max / 1e6)
   if (question === 'cpu') process.send?.(process.cpuUsage())
+  if (question === 'thread') process.send?.(process.threadCpuUsage())
   if (question === 'exit') process.exit(0)
   if (question === 'memory') process.send?.(process.memoryUsage().rss)
   if (question === 'peak') process.send?.(peak)
