@@ -1,11 +1,19 @@
 # syntax=docker/dockerfile:1
-# Two stages: dependencies with the tools that their install scripts may need, then only what runs.
+# Three stages: the dependencies of the service, the pages (whose packages stay behind), then only what runs.
 FROM node:26-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 RUN npm ci --omit=dev --no-audit --no-fund \
  && npm cache clean --force
+
+FROM node:26-slim AS pages
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY sdk/package.json sdk/
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY ui ui
+RUN node ui/build.ts
 
 FROM node:26-slim
 ENV NODE_ENV=production \
@@ -17,7 +25,8 @@ COPY package.json plugin-registry.json LICENSE ./
 COPY core core
 COPY sdk sdk
 COPY plugins plugins
-COPY ui ui
+COPY ui/static ui/static
+COPY --from=pages /app/ui/dist ui/dist
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

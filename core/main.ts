@@ -31,7 +31,7 @@ import { documentationRoutes } from './http/docs.ts'
 import { createGate } from './http/gate.ts'
 import { healthRoutes } from './http/health.ts'
 import { descriptionRoutes, mergeDescriptions } from './http/openapi.ts'
-import { loadPages, pageRoutes } from './http/pages.ts'
+import { loadPages, pageRoutes, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
 import { createWebServer } from './http/server.ts'
 import { createTls, type Tls } from './http/tls.ts'
@@ -163,9 +163,13 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const describe = async () => mergeDescriptions(await core.app.describe(), await host.descriptions())
     const core: CoreApp = await createCoreApp({ ...prelude, log, redact: redactor.redact, pluginMethodsAt: (url) => host.methodsAt(url) }, [
       healthRoutes,
-      authRoutes({ auth, sessions, clock: systemClock, loginPage: () => pages.page('login'), runningOperations, restart }),
+      authRoutes({ auth, sessions, clock: systemClock, sendLoginPage: (reply, fill) => sendPage(reply, pages, 'index', fill), runningOperations, restart }),
       configRoutes({
         config,
+        ownerOf: (id) => {
+          const plugin = host.list().find((one) => one.id === id)
+          return plugin === undefined ? undefined : { name: plugin.name, description: plugin.description, kind: plugin.kind ?? 'service' }
+        },
         authState: () => ({ state: auth.state(), configured: auth.account().configured, resetRequired: auth.account().resetRequired }),
         runningOperations,
         // A plugin that makes backups has the first word; without one the file is copied.
@@ -176,8 +180,8 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       tlsRoutes({ tls, clock: systemClock }),
       (app) => pluginRoutes(app, { host, streams }),
       (app) => descriptionRoutes(app, { describe }),
-      (app) => documentationRoutes(app, { describe, logo: pages.asset('icon.svg') }),
-      (app) => pageRoutes(app, { pages, isSetup: () => auth.state() === 'setup_required' }),
+      (app) => documentationRoutes(app, { describe, logo: pages.icon }),
+      (app) => pageRoutes(app, { pages }),
     ])
     await core.app.ready()
     closers.defer(() => core.app.close())

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { optionalBody, PlayheadError, Type, type RunningOperation, type Static } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import { isLocalCaller } from '../http/client-address.ts'
+import { escapeHtml } from '../http/escape-html.ts'
 import type { Auth } from './account.ts'
 import type { AuthClient, SignedIn } from './client.ts'
 import { clearedSessionCookie, sessionCookie } from './cookie.ts'
@@ -15,8 +16,8 @@ export interface AuthRouteDependencies {
   readonly auth: Auth
   readonly sessions: Sessions
   readonly clock: Clock
-  /** The login page's HTML; its `data-next` attribute is filled in here. */
-  readonly loginPage: () => string
+  /** Sends the login page; `data-next` in its HTML is filled in here. */
+  readonly sendLoginPage: (reply: FastifyReply, fill: (html: string) => string) => Promise<FastifyReply>
   readonly runningOperations: () => Promise<readonly RunningOperation[]>
   /** Drains the service and ends the process, so that its supervisor starts it again. */
   readonly restart: (reason: string) => void
@@ -120,6 +121,21 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
       return { ok: true }
     })
 
+    app.delete('/api/app-auth/sessions/:id', {
+      config: { access: SESSION },
+      schema: schema('End one session', {
+        params: Type.Object({ id: Type.String({ maxLength: 64 }) }), response: { 200: Type.Object({ ok: Type.Boolean(), current: Type.Boolean() }) },
+      }),
+    }, async (request, reply) => {
+      const { id } = request.params as { id: string }
+      const session = sessions.list().find((one) => one.id === id)
+      if (session === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such session; it may have ended already.', { wire: 'session_not_found' })
+      const current = session.id === request.caller.session?.id
+      await auth.logout(session, request.caller.address)
+      if (current) void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
+      return { ok: true, current }
+    })
+
     app.post('/api/app-auth/credentials', {
       config: { access: { auth: 'SS' } },
       schema: schema('Create, change or switch off the account', { body: CredentialsBody, response: { 200: CredentialsAnswer } }),
@@ -170,9 +186,7 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
       const next = nextPage((request.query as { next?: unknown }).next)
       if (auth.state() === 'disabled') return reply.redirect('/', 302)
       if (request.caller.session !== null) return reply.redirect(next, 302)
-      return reply.type('text/html; charset=utf-8').send(
-        deps.loginPage().replace('data-next="/"', () => `data-next="${escapeAttribute(next)}"`),
-      )
+      return deps.sendLoginPage(reply, (html) => html.replace('data-next="/"', () => `data-next="${escapeHtml(next)}"`))
     })
 
     app.get('/logout', { config: { access: PUBLIC_DURING_SETUP }, schema: { hide: true } }, async (request, reply) => {
@@ -232,10 +246,6 @@ function toFacts(session: Session): Static<typeof SessionFacts> {
 
 function schema(summary: string, parts: object): object {
   return { tags: ['Application authentication'], summary, ...parts }
-}
-
-function escapeAttribute(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 function seconds(ms: number): number {

@@ -1,71 +1,135 @@
-// The browser's files: pages by name, everything else below /assets/. They are read once; there are few and they are small.
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+// The browser application as `ui/build.ts` left it in ui/dist: one shell for all of its pages, and files whose names carry the hash of
+// their content, compressed ahead. A file's bytes are read when it is first asked for; most services have no browser for most of their life.
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { brotliDecompress } from 'node:zlib'
+import { promisify } from 'node:util'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PlayheadError } from '@playhead/sdk'
+import { escapeHtml } from './escape-html.ts'
+import { IMMUTABLE_CACHE_CONTROL } from './security-headers.ts'
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.webmanifest': 'application/manifest+json',
+interface Manifest {
+  /** The addresses of the application's pages, in the router's notation (`/runs/:id`). */
+  readonly paths: readonly string[]
+  /** Logical names of pages ("index", "reference") to their HTML. */
+  readonly pages: Readonly<Record<string, string>>
+  /** Hashed file names to content types. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+export interface AssetFile {
+  readonly type: string
+  /** As it is, where no encoding is named. */
+  read(encoding: 'br' | 'gz' | null): Promise<Buffer>
 }
 
 export interface Pages {
-  /** A page's HTML, the addresses of its files carrying the hash of their content. */
-  page(name: string): string
+  /** Where the shell is served. */
+  readonly paths: readonly string[]
+  readonly icon: { readonly type: string; readonly body: Buffer }
+  /** A page's HTML; throws PLH_NOT_READY when the application was not built. */
+  page(name: string): Promise<string>
   /** Throws PLH_NOT_FOUND. */
-  asset(name: string): { readonly body: Buffer; readonly type: string; readonly hash: string }
+  asset(name: string): AssetFile
 }
 
+const NOT_BUILT = 'The pages are not built. Run "npm ci" (or "npm run build") in the folder of the service; it needs the development packages.'
+const HOME_PATHS = ['/']
+
+const unpack = promisify(brotliDecompress)
+
+/** @param directory of the `ui` folder */
 export async function loadPages(directory: string): Promise<Pages> {
-  const files = new Map<string, { body: Buffer; type: string; hash: string }>()
-  for (const name of await readdir(directory)) {
-    const type = TYPES[extname(name)]
-    if (type === undefined) continue
-    const body = await readFile(join(directory, name))
-    files.set(name, { body, type, hash: createHash('sha256').update(body).digest('hex').slice(0, 12) })
-  }
-  const stamped = new Map([...files].filter(([name]) => name.endsWith('.html')).map(([name, { body }]) => [name, body.toString('utf8').replaceAll(
-    /\/assets\/([A-Za-z0-9._-]+)/g,
-    (address, asset: string) => files.has(asset) ? `${address}?v=${files.get(asset)?.hash}` : address,
-  )]))
+  const dist = join(directory, 'dist')
+  const bodies = new Map<string, Promise<Buffer>>()
+  let { manifest, builtAtMs } = await readManifest(dist)
+
   return {
-    page(name) {
-      const html = stamped.get(`${name}.html`)
-      if (html === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no page "${name}".`)
+    paths: manifest?.paths ?? HOME_PATHS,
+    icon: { type: 'image/svg+xml', body: await readFile(join(directory, 'static/icon.svg')) },
+    async page(name) {
+      // A build while the service runs is taken over with the next page that is opened.
+      if (await changedAt(dist) !== builtAtMs) ({ manifest, builtAtMs } = await readManifest(dist))
+      const html = manifest?.pages[name]
+      if (html === undefined) throw new PlayheadError('PLH_NOT_READY', NOT_BUILT)
       return html
     },
     asset(name) {
-      const file = name.endsWith('.html') ? undefined : files.get(name)
-      if (file === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no file "${name}".`)
-      return file
+      const type = Object.hasOwn(manifest?.files ?? {}, name) ? manifest?.files[name] : undefined
+      if (type !== undefined) return { type, read: (encoding) => encoding === null ? readPlain(name) : readOnce(`${name}.${encoding}`) }
+      if (name.endsWith('.map') && Object.hasOwn(manifest?.files ?? {}, name.slice(0, -'.map'.length))) {
+        return { type: 'application/json', read: () => readFile(join(dist, name)) }
+      }
+      throw new PlayheadError('PLH_NOT_FOUND', `There is no file "${name}".`)
     },
+  }
+
+  async function readPlain(name: string): Promise<Buffer> {
+    return await unpack(await readOnce(`${name}.br`))
+  }
+
+  function readOnce(file: string): Promise<Buffer> {
+    const known = bodies.get(file)
+    if (known !== undefined) return known
+    const body = readFile(join(dist, file)).catch((error: unknown) => {
+      bodies.delete(file)
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new PlayheadError('PLH_NOT_FOUND', `The file "${file}" is gone; load the page again.`)
+      throw error
+    })
+    bodies.set(file, body)
+    return body
   }
 }
 
-const open = { auth: 'P', duringSetup: true } as const
+async function readManifest(dist: string): Promise<{ manifest: Manifest | null; builtAtMs: number }> {
+  const builtAtMs = await changedAt(dist)
+  if (builtAtMs === 0) return { manifest: null, builtAtMs }
+  return { manifest: JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8')) as Manifest, builtAtMs }
+}
 
-export async function pageRoutes(app: FastifyInstance, { pages, isSetup }: { pages: Pages; isSetup: () => boolean }): Promise<void> {
-  app.get('/assets/:name', { config: { access: open }, schema: { hide: true } }, (request, reply) => {
+/** 0 when nothing was built. */
+async function changedAt(dist: string): Promise<number> {
+  return (await stat(join(dist, 'manifest.json')).catch(() => null))?.mtimeMs ?? 0
+}
+
+const SHELL = 'index'
+const open = { auth: 'P', duringSetup: true } as const
+const closed = { auth: 'S' } as const
+
+export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages }): Promise<void> {
+  app.get('/assets/:name', { config: { access: open }, schema: { hide: true } }, async (request, reply) => {
     const asset = pages.asset((request.params as { name: string }).name)
-    if (request.headers['if-none-match'] === `"${asset.hash}"`) return reply.code(304).send()
-    const isVersioned = (request.query as { v?: string }).v === asset.hash
-    return reply
-      .header('cache-control', isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache')
-      .header('etag', `"${asset.hash}"`)
-      .type(asset.type)
-      .send(asset.body)
+    const encoding = wantedEncoding(request)
+    const body = await asset.read(encoding)
+    if (encoding !== null && !asset.type.startsWith('application/json')) void reply.header('content-encoding', encoding === 'gz' ? 'gzip' : 'br')
+    return reply.header('cache-control', IMMUTABLE_CACHE_CONTROL).header('vary', 'accept-encoding').type(asset.type).send(body)
   })
-  app.get('/favicon.ico', { config: { access: open }, schema: { hide: true } }, (_request, reply) => {
-    const icon = pages.asset('icon.svg')
-    return reply.header('cache-control', 'public, max-age=86400').type(icon.type).send(icon.body)
-  })
-  // Home asks for the first account while there is none.
-  app.get('/', { config: { access: { auth: 'SS', duringSetup: true } }, schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(pages.page(isSetup() ? 'login' : 'index')))
-  app.get('/redoc', { config: { access: { auth: 'S' } }, schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(pages.page('reference')))
+  app.get('/favicon.ico', { config: { access: open }, schema: { hide: true } }, (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').type(pages.icon.type).send(pages.icon.body))
+  // Home asks for the first account while there is none; all others lead there.
+  for (const path of pages.paths.filter((one) => one !== '/login')) {
+    const access = path === '/' ? { auth: 'SS', duringSetup: true } as const : closed
+    app.get(path, { config: { access }, schema: { hide: true } }, (_request, reply) => sendPage(reply, pages, SHELL))
+  }
+  app.get('/redoc', { config: { access: closed }, schema: { hide: true } }, (_request, reply) => sendPage(reply, pages, 'reference'))
+}
+
+export async function sendPage(reply: FastifyReply, pages: Pages, name: string, fill = (html: string) => html): Promise<FastifyReply> {
+  void reply.header('cache-control', 'no-store').type('text/html; charset=utf-8')
+  try {
+    return reply.send(fill(await pages.page(name)))
+  } catch (error) {
+    if (!(error instanceof PlayheadError)) throw error
+    return reply.code(503).send(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Playhead</title><h1>Playhead</h1><p>${escapeHtml(error.message)}</p></html>`)
+  }
+}
+
+function wantedEncoding({ headers }: FastifyRequest): 'br' | 'gz' | null {
+  const accepted = new Map(String(headers['accept-encoding'] ?? '').toLowerCase().split(',').map((part) => {
+    const [name = '', ...parameters] = part.split(';').map((word) => word.trim())
+    return [name, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))] as const
+  }))
+  if (accepted.get('br') === true) return 'br'
+  return accepted.get('gzip') === true ? 'gz' : null
 }

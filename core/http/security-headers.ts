@@ -5,7 +5,7 @@ import { createProxyTrust, describeClient } from './client-address.ts'
 
 export type HeaderSet = Readonly<Record<string, string>>
 
-/** For files whose address changes with their content (`?v=`). */
+/** For files whose address changes with their content. */
 export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
 const BASE: HeaderSet = {
@@ -24,8 +24,8 @@ const POLICY = {
   'frame-ancestors': "'none'",
 }
 
-/** Pages and their files: everything comes from here, nothing is written inline. */
-export const PAGE_HEADERS: HeaderSet = { ...BASE, 'content-security-policy': policy(POLICY) }
+/** Pages and their files: everything comes from here, and no script is inline. The components write style elements. */
+export const PAGE_HEADERS: HeaderSet = { ...BASE, 'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'" }) }
 
 /** The viewers of the interface description set style attributes and start a worker from a blob. */
 export const DOCUMENTATION_HEADERS: HeaderSet = {

@@ -1,62 +1,110 @@
-// The pages keep the promises that the content security policy and the service make for them.
+// The pages and files as the service gives them out.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { loadPages } from '../../core/http/pages.ts'
+import { PAGE_PATHS } from '../../ui/app/paths.ts'
+import { startService, type Service } from '../harness.ts'
 
 const UI = join(import.meta.dirname, '../../ui')
+const pages = await loadPages(UI)
 
-const names = (await readdir(UI)).filter((name) => name.endsWith('.html'))
+/** The bytes as they come over the wire. */
+async function fetchRaw(service: Service, path: string, encoding: string) {
+  const { request } = await import('undici')
+  const { statusCode, headers, body } = await request(service.url + path, { headers: { 'accept-encoding': encoding } })
+  return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) }
+}
 
-for (const name of names) {
+for (const name of ['index', 'reference']) {
   t.test(`${name} brings no script or style of its own, and takes nothing from elsewhere`, async (t) => {
-    const html = await readFile(join(UI, name), 'utf8')
+    const html = await pages.page(name)
 
     t.notMatch(html, /<style|\sstyle=|\son[a-z]+=|javascript:/i)
     t.notMatch(html, /<script(?![^>]*\ssrc=)/i)
     t.notMatch(html, /(?:src|href|action)="(?:https?:)?\/\//i)
-    t.match(html, /<html lang="en">/)
+    t.match(html, /<html lang="en"/)
     t.match(html, /<meta name="viewport"/)
   })
 
   t.test(`every file that ${name} asks for is there`, async (t) => {
-    const html = await readFile(join(UI, name), 'utf8')
-    const pages = await loadPages(UI)
+    const assets = [...(await pages.page(name)).matchAll(/\/assets\/([^"?]+)/g)].map(([, asset]) => asset ?? '')
 
-    const assets = [...html.matchAll(/\/assets\/([^"?]+)/g)].map(([, asset]) => asset ?? '')
     t.ok(assets.length > 0)
-    for (const asset of assets) t.not(pages.asset(asset), undefined, asset)
-  })
-
-  t.test(`every control of ${name} has a name that is read aloud`, async (t) => {
-    const html = await readFile(join(UI, name), 'utf8')
-
-    for (const [input, id = ''] of html.matchAll(/<input\b[^>]*\bid="([^"]+)"[^>]*>/g)) {
-      const before = html.slice(0, html.indexOf(input))
-      const isInLabel = before.lastIndexOf('<label') > before.lastIndexOf('</label>')
-      t.equal(isInLabel || html.includes(`<label for="${id}"`), true, id)
-    }
+    for (const asset of assets) t.ok((await pages.asset(asset).read('br')).length > 0, asset)
   })
 }
 
-t.test('scripts find every element that they ask for', async (t) => {
-  for (const [script, page] of [['login.js', 'login.html'], ['home.js', 'index.html']] as const) {
-    const [code, html] = await Promise.all([script, page].map((name) => readFile(join(UI, name), 'utf8')))
-    const ids = [...(code ?? '').matchAll(/byId\('([^']+)'\)/g)].map(([, id]) => id)
+t.test('the shell has the one place that the service writes the destination to', async (t) => {
+  t.equal((await pages.page('index')).split('data-next="/"').length, 2)
+})
 
-    t.ok(ids.length > 0)
-    for (const id of new Set(ids)) t.equal(html?.includes(`id="${id}"`), true, `${script}: ${id}`)
+t.test('our scripts write text, never markup', async (t) => {
+  const sources = (await readdir(UI, { recursive: true })).filter((file) => /\.(?:tsx?|js)$/.test(file) && !file.startsWith('dist'))
+  t.ok(sources.length > 0)
+  for (const name of sources) {
+    t.notMatch(await readFile(join(UI, name), 'utf8'), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|dangerouslySetInnerHTML/, name)
   }
 })
 
-t.test('the login page has the one place that the service writes the destination to', async (t) => {
-  const html = await readFile(join(UI, 'login.html'), 'utf8')
-
-  t.equal(html.split('data-next="/"').length, 2)
+t.test('the built scripts name no other host to load from', async (t) => {
+  const scripts = (await readdir(join(UI, 'dist'))).filter((name) => name.endsWith('.js'))
+  t.ok(scripts.length > 0)
+  for (const name of scripts) t.notMatch(await readFile(join(UI, 'dist', name), 'utf8'), /(?:import\(|from|\.src ?=|fetch\()\s*["'`]https?:/, name)
 })
 
-t.test('scripts write text, never markup', async (t) => {
-  for (const name of (await readdir(UI)).filter((file) => file.endsWith('.js'))) {
-    t.notMatch(await readFile(join(UI, name), 'utf8'), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/, name)
+t.test('whoever is not signed in is led to the login from every page, and nobody who is', async (t) => {
+  await using service = await startService({ watch: false })
+  const cookie = service.cookie()
+  for (const path of PAGE_PATHS.filter((one) => one !== '/login').map((one) => one.replaceAll(/:[a-z]+/g, 'x'))) {
+    service.setCookie('')
+    const stranger = await service.call(path)
+    t.equal(stranger.status, 302, path)
+    t.equal(stranger.headers.get('location'), path === '/' ? '/login' : `/login?next=${encodeURIComponent(path)}`)
+    service.setCookie(cookie)
+    const answer = await service.call(path)
+    t.equal(answer.status, 200, path)
+    t.match(answer.headers.get('content-type'), 'text/html')
+    t.equal(answer.headers.get('cache-control'), 'no-store')
+    t.match(answer.headers.get('content-security-policy'), /default-src 'self'/)
+    t.match(await answer.text(), /id="root" data-next="\/"/)
   }
+})
+
+t.test('files come compressed as the browser takes them, and may be kept for ever', async (t) => {
+  await using service = await startService({ watch: false })
+  const name = /\/assets\/(main-[^"]+\.js)/.exec(await pages.page('index'))?.[1] as string
+  const plain = await readFile(join(UI, 'dist', name))
+
+  const asked = { br: await fetchRaw(service, `/assets/${name}`, 'gzip, deflate, br'), gzip: await fetchRaw(service, `/assets/${name}`, 'gzip;q=0.5, br;q=0'), none: await fetchRaw(service, `/assets/${name}`, 'identity') }
+  t.match([asked.br.headers, asked.gzip.headers], [{ 'content-encoding': 'br' }, { 'content-encoding': 'gzip' }])
+  t.equal(asked.none.headers['content-encoding'], undefined)
+  t.ok(brotliDecompressSync(asked.br.body).equals(plain))
+  t.ok(gunzipSync(asked.gzip.body).equals(plain))
+  t.ok(asked.none.body.equals(plain))
+  for (const { status, headers } of Object.values(asked)) {
+    t.equal(status, 200)
+    t.match(headers, { 'cache-control': 'public, max-age=31536000, immutable', 'vary': 'accept-encoding', 'content-type': 'text/javascript; charset=utf-8' })
+  }
+  const chunk = (await readdir(join(UI, 'dist'))).find((file) => /^chunk-.*\.js$/.test(file))
+  const map = await fetchRaw(service, `/assets/${chunk}.map`, 'identity')
+  t.equal(map.status, 200)
+  t.ok(JSON.parse(map.body.toString()).sources.length > 0)
+})
+
+t.test('nothing but the built files is given out', async (t) => {
+  await using service = await startService({ watch: false })
+  for (const name of ['nothing.js', 'manifest.json', 'metafile.json', 'constructor', '__proto__', '..%2f..%2fpackage.json', 'main.tsx', 'x.map']) {
+    t.equal((await service.call(`/assets/${name}`)).status, 404, name)
+  }
+})
+
+t.test('where nothing was built, the page says what to do, and the rest works', async (t) => {
+  const directory = t.testdir({ static: { 'icon.svg': '<svg/>' } })
+  const empty = await loadPages(directory)
+
+  await t.rejects(empty.page('index'), { code: 'PLH_NOT_READY', message: /npm ci/ })
+  t.throws(() => empty.asset('main.js'), { code: 'PLH_NOT_FOUND' })
+  t.same(empty.paths, ['/'])
 })

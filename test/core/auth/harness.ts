@@ -109,7 +109,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
     auth,
     sessions,
     clock,
-    loginPage: () => '<main data-next="/"></main>',
+    sendLoginPage: async (reply, fill) => reply.type('text/html; charset=utf-8').send(fill('<main data-next="/"></main>')),
     runningOperations: options.operations ?? (async () => []),
     restart: (reason) => void restarts.push(reason),
   }))

@@ -30,11 +30,13 @@ t.test('answers of the interface are never kept', async (t) => {
   t.equal(create()('/apiary', PLAIN)['cache-control'], undefined)
 })
 
-t.test('only the pages with the interface description may use inline styles', async (t) => {
+t.test('only pages may use inline styles, and only those with the interface description start a worker from a blob', async (t) => {
   const policyOf = (path: string) => create()(path, PLAIN)['content-security-policy']
 
-  for (const path of ['/docs', '/docs/static/index.html', '/redoc']) t.match(policyOf(path), /style-src 'self' 'unsafe-inline'/)
-  for (const path of ['/', '/login', '/api/x', '/docsx']) t.notMatch(policyOf(path), /unsafe-inline/)
+  for (const path of ['/', '/login', '/docs', '/docs/static/index.html', '/redoc']) t.match(policyOf(path), /style-src 'self' 'unsafe-inline'/)
+  for (const path of ['/docs', '/redoc']) t.match(policyOf(path), /worker-src 'self' blob:/)
+  for (const path of ['/', '/login', '/docsx']) t.notMatch(policyOf(path), /blob:/)
+  t.notMatch(policyOf('/api/x'), /unsafe-inline|blob:/)
 })
 
 const INSISTS: readonly (readonly [promise: string, selfSigned: boolean, request: HeaderRequest, insists: boolean])[] = [

@@ -1,0 +1,4 @@
+/** Text for an HTML page, in an element or in an attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

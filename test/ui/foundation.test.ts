@@ -1,0 +1,153 @@
+// What every page stands on: the first account, signing in, a session that ends in the middle of work, both colour schemes, a narrow
+// phone, the policy, and how much the first page costs.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { launchBrowser } from './browser.ts'
+import { overflow, PASSWORD, seriousViolations, settled, signIn, startUi, USERNAME } from './harness.ts'
+
+const DIST = join(import.meta.dirname, '../../ui/dist')
+const MAX_SCRIPT_BYTES = 250_000
+const MAX_REQUESTS = 15
+const PATHS = ['/', '/start', '/connections', '/pairs', '/runs', '/schedule', '/watchlist', '/events', '/plugins', '/settings']
+
+const browser = await launchBrowser()
+t.teardown(() => browser.close())
+const ui = await startUi({ browser })
+t.teardown(() => ui[Symbol.asyncDispose]())
+const heading = (page: Awaited<ReturnType<typeof ui.open>>) => page.getByRole('heading', { level: 1 })
+
+t.test('the first account is made in the browser, and leads to the first steps', async (t) => {
+  await using fresh = await startUi({ browser, withoutAccount: true })
+  const page = await fresh.open('/')
+
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+  t.same(await seriousViolations(page), [])
+  await page.getByLabel('Name', { exact: true }).fill(USERNAME)
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('The password needs at least 8 characters.').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('Password again').fill(`${PASSWORD}!`)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('The two passwords differ.').waitFor()
+  await page.getByLabel('Password again').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+
+  await page.waitForURL('**/start')
+  t.same(page.recorded.errors, [])
+  t.same(page.recorded.failed, [])
+})
+
+t.test('whoever is not signed in signs in, and comes to the page that was asked for', async (t) => {
+  const page = await ui.open('/pairs?x=1', { signedIn: false })
+
+  t.match(page.url(), /\/login\?next=/)
+  await signIn(page, 'something else entirely')
+  await page.getByText('Name or password is wrong.').waitFor()
+  t.same(page.recorded.failed.splice(0), ['401 POST /api/app-auth/login'])
+  await signIn(page)
+
+  await page.waitForURL('**/pairs?x=1')
+  await heading(page).waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a session that ends in the middle of work is renewed over the page, and what was refused is repeated', async (t) => {
+  const page = await ui.open('/settings?kept=1')
+  await heading(page).waitFor()
+  await page.context().clearCookies()
+  await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  t.same(await seriousViolations(page), [])
+  t.ok(page.recorded.failed.length > 0 && page.recorded.failed.every((request) => request.startsWith('401 GET /api/')), page.recorded.failed.join('\n'))
+  await signIn(page)
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await settled(page)
+  t.equal(page.url(), `${ui.service.url}/`)
+  t.equal(await page.getByRole('alert').count(), 0, 'what was refused is there')
+  t.same(page.recorded.errors, [])
+  await page.goBack()
+  await page.waitForURL('**/settings?kept=1')
+})
+
+t.test('signing out ends the session everywhere in the browser', async (t) => {
+  const page = await ui.open('/login', { signedIn: false })
+  await signIn(page)
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+
+  await page.waitForURL('**/login')
+  await page.goto(`${ui.service.url}/runs`)
+  t.match(page.url(), /\/login\?next=%2Fruns$/)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`every page is readable in the ${colorScheme} scheme, says no error, and fits a narrow phone`, async (t) => {
+    const page = await ui.open('/', { colorScheme, viewport: { width: 360, height: 740 } })
+    for (const path of PATHS) {
+      await page.goto(ui.service.url + path)
+      await settled(page)
+      t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), colorScheme, path)
+      t.same(await seriousViolations(page), [], path)
+      t.equal(await overflow(page), 0, path)
+    }
+    t.same(page.recorded.errors, [])
+    t.same(page.recorded.failed, [])
+  })
+}
+
+t.test('the colour scheme that somebody chooses stays', async (t) => {
+  const page = await ui.open('/', { colorScheme: 'light' })
+  await page.getByRole('button', { name: 'Colour scheme' }).click()
+  await page.getByRole('menuitem', { name: 'Dark' }).click()
+  await page.reload()
+  await heading(page).waitFor()
+
+  t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
+})
+
+t.test('the keyboard leads past the navigation and through it', async (t) => {
+  const page = await ui.open('/')
+  await heading(page).waitFor()
+  await page.keyboard.press('Tab')
+  t.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
+  await page.keyboard.press('Enter')
+  t.equal(await page.evaluate('document.activeElement.id'), 'content')
+
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Type the name').fill('sched')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/schedule')
+  await page.getByRole('heading', { name: 'Schedule', level: 1 }).waitFor()
+  t.match(await page.title(), /^Schedule · /)
+})
+
+t.test('an address that leads nowhere is refused by the service', async (t) => {
+  const answer = await ui.service.call('/nowhere')
+  t.equal(answer.status, 404)
+})
+
+t.test('scripts that a page does not bring as a file are not run', async (t) => {
+  const page = await ui.open('/')
+  await heading(page).waitFor()
+  await page.evaluate(`{ const inline = document.createElement('script'); inline.textContent = 'window.wasRun = true'; document.body.append(inline) }`)
+
+  t.equal(await page.evaluate('window.wasRun ?? false'), false)
+  t.equal(page.recorded.errors.filter((text) => /Content Security Policy/i.test(text)).length, 1)
+})
+
+t.test('the first page costs little', async (t) => {
+  const page = await ui.open('/')
+  await heading(page).waitFor()
+  await settled(page)
+  const fetched = page.recorded.requests.map((request) => request.replace(/^GET /, ''))
+  const scripts = fetched.filter((path) => path.endsWith('.js')).map((path) => path.replace('/assets/', ''))
+  const sizes = await Promise.all(scripts.map(async (name) => (await readFile(join(DIST, `${name}.gz`))).length))
+
+  t.ok(scripts.length > 0)
+  t.ok(sizes.reduce((sum, size) => sum + size, 0) <= MAX_SCRIPT_BYTES, `${sizes.reduce((sum, size) => sum + size, 0)} bytes of script`)
+  t.ok(fetched.length <= MAX_REQUESTS, fetched.join('\n'))
+  t.ok(fetched.every((path) => path.startsWith('/')), 'nothing comes from another host')
+})

@@ -1,0 +1,97 @@
+// The service, a browser, and pages that write down whatever goes wrong in them.
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { PASSWORD, startService, USERNAME, type ServiceOptions } from '../harness.ts'
+import { launchBrowser } from './browser.ts'
+
+export { PASSWORD, USERNAME } from '../harness.ts'
+
+export interface Recorded {
+  /** Errors of the console, exceptions, broken policies. */
+  readonly errors: string[]
+  /** Requests that failed or were refused, as "404 GET /path". Take out what a test provokes. */
+  readonly failed: string[]
+  /** Every request, as "GET /path". */
+  readonly requests: string[]
+}
+
+export type Ui = Awaited<ReturnType<typeof startUi>>
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WAIT_MS = 30_000
+
+/** @param options as for the service; the plugins that ship are loaded unless told otherwise. Stop it with `await using`. */
+export async function startUi(options: ServiceOptions & { readonly browser?: Browser } = {}) {
+  const { browser: shared, ...rest } = options
+  const [service, browser] = await Promise.all([startService({ shipped: true, watch: false, ...rest }), shared ?? launchBrowser()])
+
+  /** A page of its own context (own cookies); signed in as the account of the service when there is one. */
+  async function open(path: string, context: BrowserContextOptions & { readonly signedIn?: boolean } = {}): Promise<Page & { readonly recorded: Recorded }> {
+    const { signedIn = true, ...given } = context
+    const opened = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...given })
+    opened.setDefaultTimeout(WAIT_MS)
+    if (signedIn && service.cookie() !== '') {
+      const [name = '', value = ''] = service.cookie().split('=')
+      await opened.addCookies([{ name, value, url: service.url }])
+    }
+    const page = await opened.newPage()
+    const recorded = record(page, service.url)
+    await page.goto(service.url + path)
+    return Object.assign(page, { recorded })
+  }
+
+  return {
+    service,
+    browser,
+    open,
+    async [Symbol.asyncDispose]() {
+      if (shared === undefined) await browser.close()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function record(page: Page, origin: string): Recorded {
+  const recorded: Recorded = { errors: [], failed: [], requests: [] }
+  page.on('console', (message) => {
+    // A refused request is recorded as such, with its address.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) recorded.errors.push(message.text())
+  })
+  page.on('pageerror', (error) => void recorded.errors.push(String(error)))
+  page.on('request', (request) => void recorded.requests.push(`${request.method()} ${request.url().replace(origin, '')}`))
+  page.on('response', (response) => {
+    if (response.status() >= 400) recorded.failed.push(`${response.status()} ${response.request().method()} ${response.url().replace(origin, '')}`)
+  })
+  page.on('requestfailed', (request) => {
+    // Leaving a page ends its streams and what was still under way.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') recorded.failed.push(`${request.failure()?.errorText} ${request.method()} ${request.url().replace(origin, '')}`)
+  })
+  return recorded
+}
+
+/** Signs in on the login page, or in the window that asks for it again. */
+export async function signIn(page: Page, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(USERNAME)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** Waits until the page of the address stands there with what it reads first. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('#content').getByRole('status', { name: 'Loading…' }).first().waitFor({ state: 'detached' })
+}
+
+/** What axe finds that is serious or worse, as "rule: element"; an empty list is what a test wants. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary.replaceAll('\\n', ' '))))`)
+}
+
+/** By how many pixels the page is wider than the window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}

@@ -1,0 +1,88 @@
+// Every request of the application. `api('GET /api/pairs')` knows from the service's description what goes in and what comes out.
+import { reportReachable, reportUnreachable } from './connection.ts'
+import { ApiError } from './error.ts'
+import type { Operations } from './schema.ts'
+
+export type Operation = keyof Operations
+export type Answer<Key extends Operation> = Operations[Key]['answer']
+export type Body<Key extends Operation> = Operations[Key] extends { body: infer Given } ? Given : never
+
+type Part<Key extends Operation, Name extends string> = Operations[Key] extends Record<Name, infer Given> ? { readonly [One in Name]: Given }
+  : Operations[Key] extends Partial<Record<Name, infer Given>> ? { readonly [One in Name]?: Given } : unknown
+export type Input<Key extends Operation> = Part<Key, 'params'> & Part<Key, 'query'> & Part<Key, 'body'> & { readonly signal?: AbortSignal | undefined }
+type Arguments<Key extends Operation> = Partial<Input<Key>> extends Input<Key> ? [input?: Input<Key>] : [input: Input<Key>]
+
+/** Calls an operation of the description; throws {@link ApiError}. */
+export async function api<Key extends Operation>(key: Key, ...[input]: Arguments<Key>): Promise<Answer<Key>> {
+  const [method, template] = key.split(' ') as [string, string]
+  const { params = {}, query, body, signal } = (input ?? {}) as Partial<Record<'params' | 'query', Record<string, unknown>>> & { body?: unknown; signal?: AbortSignal }
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  return await request(method, path, { query, body, signal }) as Answer<Key>
+}
+
+export interface RequestOptions {
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Calls any address of the service, for what no description knows; throws {@link ApiError}. */
+export async function request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
+  for (;;) {
+    const answer = await send(method, withQuery(path, options.query), options)
+    if (answer.status === 401 && signInAgain !== null && !path.startsWith('/api/app-auth/')) {
+      await signInAgain()
+      continue
+    }
+    const body = await bodyOf(answer)
+    if (answer.ok) return body
+    throw new ApiError({ status: answer.status, body, retryAfterMs: retryAfterMs(answer) })
+  }
+}
+
+let signInAgain: (() => Promise<void>) | null = null
+
+/** What to do when a session has ended: the promise resolves when there is one again, and what failed is repeated. */
+export function onSessionEnded(signIn: () => Promise<void>): () => void {
+  signInAgain = signIn
+  return () => {
+    signInAgain = null
+  }
+}
+
+async function send(method: string, url: string, { body, signal }: RequestOptions): Promise<Response> {
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal ?? null,
+    })
+    reportReachable()
+    return answer
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    reportUnreachable()
+    throw new ApiError({ status: 0 })
+  }
+}
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  const text = await answer.text()
+  if (!(answer.headers.get('content-type') ?? '').includes('json')) return text
+  try {
+    return text === '' ? null : JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function retryAfterMs({ headers }: Response): number | null {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) ? seconds * 1000 : null
+}
+
+function withQuery(path: string, query: RequestOptions['query'] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined && one !== null && one !== '').map((one) => [name, String(one)]))
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
+}

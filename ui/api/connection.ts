@@ -1,0 +1,54 @@
+// Whether the service can be reached, as the requests and streams notice it.
+import { useSyncExternalStore } from 'react'
+
+export type ConnectionState = 'live' | 'reconnecting' | 'lost'
+
+const LOOK_AGAIN_MS = 3_000
+const listeners = new Set<() => void>()
+let state: ConnectionState = 'live'
+let timer: ReturnType<typeof setTimeout> | undefined
+
+export function reportReachable(): void {
+  clearTimeout(timer)
+  timer = undefined
+  change('live')
+}
+
+export function reportUnreachable(): void {
+  change(state === 'live' ? 'reconnecting' : 'lost')
+  timer ??= setTimeout(look, LOOK_AGAIN_MS)
+}
+
+export function useConnection(): ConnectionState {
+  return useSyncExternalStore(subscribe, () => state)
+}
+
+/** Called when the service answers again after it did not. */
+export function onReachableAgain(listener: () => void): () => void {
+  let last = state
+  return subscribe(() => {
+    if (last !== 'live' && state === 'live') listener()
+    last = state
+  })
+}
+
+async function look(): Promise<void> {
+  timer = undefined
+  try {
+    await fetch('/healthz')
+    reportReachable()
+  } catch {
+    reportUnreachable()
+  }
+}
+
+function change(next: ConnectionState): void {
+  if (next === state) return
+  state = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

@@ -1,0 +1,4856 @@
+// Written by ui/generate-client.ts from the service's description; do not edit.
+
+export interface Operations {
+  /** Forgets all activity */
+  'DELETE /api/activity/history': {
+    answer: {
+      ok: boolean
+      existed: boolean
+      kind: string
+      removed: number
+      remaining: number
+    }
+  }
+  /** What was watched, page by page */
+  'GET /api/activity/history': {
+    query?: { limit?: number; offset?: number; media_type?: "all" | "movie" | "episode"; status?: "all" | "ok" | "failed" | "error"; q?: string; since?: number }
+    answer: {
+      ok: boolean
+      items: ({
+        id: string
+        kind: string
+        event: string
+        status: string
+        source: string
+        source_instance: string
+        target: string
+        target_instance: string
+      } & Record<string, unknown>)[]
+      total: number
+      offset: number
+      limit: number
+      has_more: boolean
+    }
+  }
+  /** What was watched last */
+  'GET /api/activity/recent': {
+    query?: { limit?: number; since?: number }
+    answer: {
+      ok: boolean
+      items: ({
+        id: string
+        kind: string
+        event: string
+        status: string
+        source: string
+        source_instance: string
+        target: string
+        target_instance: string
+      } & Record<string, unknown>)[]
+      total: number
+      offset: number
+      limit: number
+      has_more: boolean
+    }
+  }
+  /** Begin signing in to AniList */
+  'POST /api/animeA/authorize': {
+    query?: { instance?: string }
+    body: {
+      origin?: string
+    }
+    answer: unknown
+  }
+  /** Save the application of an AniList profile */
+  'POST /api/animeA/save': {
+    query?: { instance?: string }
+    body: {
+      client_id?: string
+      client_secret?: string
+    }
+    answer: unknown
+  }
+  /** Whether an AniList profile is signed in, and as whom */
+  'GET /api/animeA/status': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Forget the token of an AniList profile */
+  'POST /api/animeA/token/delete': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** End all sessions and restart the service */
+  'POST /api/app-auth/apply-now': {
+    body: {
+      /** Also while something is running. */
+      force?: boolean
+    }
+    answer: {
+      ok: boolean
+    }
+  }
+  /** Create, change or switch off the account */
+  'POST /api/app-auth/credentials': {
+    body: {
+      enabled: boolean
+      username?: string
+      /** May be left out to keep the stored one. */
+      password?: string
+      /** Needed to change name or password, and to switch off or on. */
+      current_password?: string
+      /** Needed for the first account unless the caller sits at the machine. */
+      setup_token?: string
+      remember_session_enabled?: boolean
+      /** Brought into the range of 1 to 365. */
+      remember_session_days?: number
+    }
+    answer: {
+      ok: boolean
+      enabled: boolean
+      expires_at?: number
+    }
+  }
+  /** Sign in */
+  'POST /api/app-auth/login': {
+    body: {
+      username?: string
+      password?: string
+      remember_me?: boolean
+    }
+    answer: {
+      ok: boolean
+      expires_at: number
+    }
+  }
+  /** Sign out */
+  'POST /api/app-auth/logout': {
+    answer: {
+      ok: boolean
+    }
+  }
+  /** End all sessions */
+  'POST /api/app-auth/logout-all': {
+    answer: {
+      ok: boolean
+    }
+  }
+  /** End all sessions but this one */
+  'POST /api/app-auth/logout-others': {
+    answer: {
+      ok: boolean
+    }
+  }
+  /** Where the browser returns to */
+  'GET /api/app-auth/mediaA/callback': {
+    answer: unknown
+  }
+  /** Look whether the sign-in was approved */
+  'POST /api/app-auth/mediaA/check': {
+    body: {
+      state: string
+    }
+    answer: {
+      ok: boolean
+      pending: boolean
+      /** Epoch seconds; 0 for never. */
+      expires_at?: number
+      username?: string
+    }
+  }
+  /** Look whether the link was approved */
+  'POST /api/app-auth/mediaA/link/check': {
+    body: {
+      state: string
+    }
+    answer: {
+      ok: boolean
+      pending: boolean
+      enabled?: boolean
+      linked?: boolean
+      linked_username?: string
+      linked_email?: string
+      linked_thumb?: string
+      /** Epoch seconds; 0 for never. */
+      linked_at?: number
+      client_id?: string
+      linked_mediaA_account_id?: string
+    }
+  }
+  /** Begin to link an account */
+  'POST /api/app-auth/mediaA/link/start': {
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      state: string
+      auth_url: string
+      pin_id: number
+      /** Epoch seconds; 0 for never. */
+      expires_at: number
+    }
+  }
+  /** Begin a sign-in */
+  'POST /api/app-auth/mediaA/start': {
+    body: {
+      remember_me?: boolean
+    }
+    answer: {
+      ok: boolean
+      state: string
+      auth_url: string
+      pin_id: number
+      /** Epoch seconds; 0 for never. */
+      expires_at: number
+    }
+  }
+  /** Whether an account is linked */
+  'GET /api/app-auth/mediaA/status': {
+    answer: {
+      enabled: boolean
+      linked: boolean
+      linked_username: string
+      linked_email: string
+      linked_thumb: string
+      /** Epoch seconds; 0 for never. */
+      linked_at: number
+      login_available: boolean
+    }
+  }
+  /** Take the link away */
+  'POST /api/app-auth/mediaA/unlink': {
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      enabled: boolean
+      linked: boolean
+      linked_username: string
+      linked_email: string
+      linked_thumb: string
+      /** Epoch seconds; 0 for never. */
+      linked_at: number
+      login_available: boolean
+    }
+  }
+  /** End one session */
+  'DELETE /api/app-auth/sessions/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      current: boolean
+    }
+  }
+  /** Who is signed in, and whether anybody has to */
+  'GET /api/app-auth/status': {
+    answer: {
+      enabled: boolean
+      configured: boolean
+      setup_required: boolean
+      authenticated: boolean
+      username: string
+      session_expires_at: number
+      current_session: {
+        id: string
+        created_at: number
+        expires_at: number
+        ip: string
+        ua: string
+      } | null
+      other_sessions: ({
+        id: string
+        created_at: number
+        expires_at: number
+        ip: string
+        ua: string
+      })[]
+      other_session_count: number
+      reset_required: boolean
+      /** Only for a signed-in caller. */
+      remember_session_enabled?: boolean
+      /** Only for a signed-in caller. */
+      remember_session_days?: number
+      mediaA_sso_enabled: boolean
+      mediaA_sso_linked: boolean
+    }
+  }
+  /** What needs attention, and what resolves it */
+  'GET /api/attention': {
+    answer: {
+      ok: boolean
+      /** Epoch seconds. */
+      generated_at: number
+      count: number
+      by_severity: {
+        error: number
+        warning: number
+        info: number
+      }
+      items: ({
+        id: string
+        kind: string
+        severity: "error" | "warning" | "info"
+        title: string
+        detail: string
+        since: number | null
+        pair_id: string | null
+        provider: string | null
+        instance: string | null
+        plugin: string | null
+        action: {
+          label: string
+          path: string | null
+          call: {
+            method: string
+            path: string
+            body: Record<string, unknown> | null
+          } | null
+        } | null
+      })[]
+    }
+  }
+  /** How each provider is connected */
+  'GET /api/auth/providers': {
+    answer: ({
+      /** Id of the provider. */
+      name: string
+      label: string
+      /** The main way to sign in; empty while the provider is not available. */
+      flow: string
+      /** All ways to sign in. */
+      methods: (string)[]
+      fields: ({
+        key: string
+        label: string
+        type: string
+        required: boolean
+        placeholder?: string
+        readonly?: boolean
+      })[]
+      actions: {
+        start: boolean
+        finish: boolean
+        refresh: boolean
+        disconnect: boolean
+      }
+      verify_url: string | null
+      notes: string | null
+      group: string
+      token: string
+      version: string
+      vendor: string | null
+      description: string | null
+      /** Where its settings are: GET /api/config/sections/{section}. */
+      section: string | null
+      bidirectional: boolean
+      features: Record<string, {
+          read: boolean
+          add: boolean
+          update: boolean
+          remove: boolean
+          kinds: (string)[]
+        }>
+      lists: boolean
+      sign_in: ({
+        method: string
+        kind: "form" | "code" | "redirect" | "none"
+        title: string
+        help: string | null
+        /** JSON schema of what has to be entered. */
+        form: Record<string, unknown> | null
+        prepare: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        start: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        poll: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        finish: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        cancel: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        shows: {
+          code: string | null
+          url: string | null
+        }
+      })[]
+      users: {
+        list: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        }
+        rows: string
+        id: string
+        label: string
+        choose: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        send: string
+      } | null
+      libraries: {
+        method: string
+        path: string
+        query: (string)[]
+        body: (string)[]
+      } | null
+      disconnect: {
+        method: string
+        path: string
+        query: (string)[]
+        body: (string)[]
+      } | null
+      refresh: {
+        method: string
+        path: string
+        query: (string)[]
+        body: (string)[]
+      } | null
+      available: boolean
+      /** Why it is not available. */
+      error?: string
+    })[]
+  }
+  /** The same as cards of HTML */
+  'GET /api/auth/providers/html': {
+    answer: unknown
+  }
+  /** Ends a sign-in */
+  'POST /api/auth/sign-in/{provider}/cancel': {
+    params: { provider: string }
+    body: {
+      instance?: string
+      method: string
+    }
+    answer: {
+      ok: boolean
+      cancelled: boolean
+    }
+  }
+  /** How a sign-in stands, asked at the service */
+  'POST /api/auth/sign-in/{provider}/poll': {
+    params: { provider: string }
+    body: {
+      instance?: string
+      method: string
+    }
+    answer: {
+      ok: boolean
+      provider: string
+      instance: string
+      method: string
+      status: "none" | "pending" | "authorized" | "denied" | "expired" | "failed"
+      pending: boolean
+      configured: boolean
+      code: string | null
+      url: string | null
+      /** Seconds between two questions. */
+      interval: number
+      expires_at: number | null
+      reason: string | null
+    }
+  }
+  /** The settings with defaults; secrets are masked */
+  'GET /api/config': {
+    answer: Record<string, unknown>
+  }
+  /** Save settings: merged into the stored ones */
+  'POST /api/config': {
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      config: Record<string, unknown>
+      revision: string
+      ignored_paths: (string)[]
+      warnings: ({
+        path: string
+        code: string
+        message: string
+      })[]
+    } & Record<string, unknown>
+  }
+  /** State of setup and version */
+  'GET /api/config/meta': {
+    answer: {
+      exists: boolean
+      first_run: boolean
+      autogen: boolean
+      auth_configured: boolean
+      auth_setup_required: boolean
+      auth_reset_required: boolean
+      auth_reset_deferred_to_upgrade: boolean
+      setup_wizard_required: boolean
+      current_version: string
+      config_version: string | null
+      stored_config_version: string | null
+      pending_upgrade_from_version: string | null
+      needs_upgrade: boolean
+      legacy_pre_070: boolean
+      corrupt?: boolean
+      ui?: Record<string, unknown>
+      metaA_configured?: boolean
+      path?: string
+      size?: number
+      mtime?: string
+      revision?: string
+    }
+  }
+  /** Bring the settings to the running version */
+  'POST /api/config/migrate': {
+    body: Record<string, unknown> | null
+    answer: {
+      ok: boolean
+      backup: string | null
+      from_version: string | null
+      to_version: string
+      revision: string
+      forced_paths: (string)[]
+      resource_id_paths: (string)[]
+      profile_cleanup_paths: (string)[]
+      obsolete_paths: (string)[]
+    } & Record<string, unknown>
+  }
+  /** The sections of the settings */
+  'GET /api/config/sections': {
+    answer: {
+      ok: boolean
+      sections: ({
+        path: string
+        owner: string
+        title: string
+        description: string | null
+        kind: string
+        has_instances: boolean
+      })[]
+    }
+  }
+  /** One section: its schema, and its values with secrets masked */
+  'GET /api/config/sections/{path}': {
+    params: { path: string }
+    query?: { instance?: string }
+    answer: {
+      ok: boolean
+      path: string
+      owner: string
+      title: string
+      /** JSON schema; every field has a title. */
+      schema: Record<string, unknown>
+      values: Record<string, unknown>
+      revision: string
+    }
+  }
+  /** Saves one section: merged into what is stored */
+  'PUT /api/config/sections/{path}': {
+    params: { path: string }
+    query?: { instance?: string }
+    body: {
+      values: Record<string, unknown>
+      /** Refuses the save (409) when the settings were changed since. */
+      revision?: string
+    }
+    answer: {
+      ok: boolean
+      path: string
+      values: Record<string, unknown>
+      revision: string
+      ignored_paths: (string)[]
+      warnings: ({
+        path: string
+        code: string
+        message: string
+      })[]
+    }
+  }
+  /** All accounts, how they are, and who uses them */
+  'GET /api/connections': {
+    query?: { fresh?: number }
+    answer: {
+      ok: boolean
+      generated_at: number
+      connections: ({
+        provider: string
+        token: string
+        label: string
+        group: string
+        profiles: ({
+          id: string
+          uid: string
+          label: string
+          display_label: string
+          configured: boolean
+          status: "ok" | "degraded" | "down" | "auth_failed" | "not_configured" | "unknown"
+          connected: boolean
+          reason_code: string | null
+          reason: string | null
+          user: {
+            id: string
+            name: string
+          } | null
+          account: string | null
+          latency_ms: number | null
+          quota: {
+            limit: number | null
+            remaining: number | null
+            reset_at: number | null
+          } | null
+          credential_ends_at: number | null
+          features: Record<string, boolean>
+          checked_at: number | null
+          used_by: ({
+            feature: string
+            label: string
+            enabled: boolean
+            pair_id?: string
+          } & Record<string, unknown>)[]
+        })[]
+      })[]
+    }
+  }
+  /** Names a profile */
+  'PUT /api/connections/{provider}/{instance}/label': {
+    params: { provider: string; instance: string }
+    body: {
+      label: string
+    }
+    answer: {
+      ok: boolean
+      label: string
+    }
+  }
+  /** The libraries of an account */
+  'GET /api/connections/{provider}/{instance}/libraries': {
+    params: { provider: string; instance: string }
+    answer: {
+      ok: boolean
+      instance: string
+      libraries: ({
+        id: string
+        title: string
+        kind: string
+      })[]
+      reason: string | null
+    }
+  }
+  /** The newest of everything */
+  'GET /api/dashboard/widgets': {
+    query?: { history_limit?: number; scrobble_limit?: number; progress_limit?: number; playlists_limit?: number; ratings_limit?: number; include?: string }
+    answer: unknown
+  }
+  /** Forget what is known about accounts */
+  'POST /api/debug/clear_probe_cache': {
+    answer: {
+      ok: boolean
+    }
+  }
+  /** Delete events */
+  'POST /api/events/clear': {
+    body: {
+      /** true */
+      confirm?: unknown
+      domain?: "sync" | "scrobble" | "audit" | "all" | "" | null
+      /** Only what happened before, in seconds. */
+      before?: number | null
+    } & Record<string, unknown>
+    answer: Record<string, unknown>
+  }
+  /** What is known around an event, an item or a run */
+  'GET /api/events/context': {
+    query?: { event_id?: number; item_key?: string; provider?: string; feature?: string; pair_key?: string; run_id?: string; source_provider?: string; destination_provider?: string; origin_provider?: string }
+    answer: Record<string, unknown>
+  }
+  /** Make the groups anew from their events */
+  'POST /api/events/correlate': {
+    body: {
+      reset?: boolean
+    } & Record<string, unknown>
+    answer: Record<string, unknown>
+  }
+  /** Groups of events */
+  'GET /api/events/groups': {
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** A group */
+  'GET /api/events/groups/{group_id}': {
+    params: { group_id: number }
+    query?: { run_items_limit?: number; run_items_offset?: number }
+    answer: {
+      ok: boolean
+      group: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>
+      events: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      context: {
+        run_id: string | null
+        owner_run_group_id: number | null
+      }
+      related_groups: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>)[]
+      aggregate: {
+        event_count: number
+        by_type: Record<string, number>
+        by_severity: Record<string, number>
+        first_event_at: number | null
+        last_event_at: number | null
+        providers: (string)[]
+        features: (string)[]
+      }
+      run_items?: (Record<string, unknown>)[]
+      run_items_total?: number
+    } & Record<string, unknown>
+  }
+  /** Put out of sight */
+  'POST /api/events/groups/{group_id}/acknowledge': {
+    params: { group_id: string }
+    body: {
+      by?: string | null
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: number
+      acknowledged_at: number | null
+      acknowledged_by: string | null
+      event?: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>
+    }
+  }
+  /** The events of a group */
+  'GET /api/events/groups/{group_id}/events': {
+    params: { group_id: number }
+    query?: { order?: "asc" | "desc" | "oldest" | "newest"; limit?: number; offset?: number }
+    answer: Record<string, unknown>
+  }
+  /** What a run did to items */
+  'GET /api/events/groups/{group_id}/run-items': {
+    params: { group_id: number }
+    query?: { limit?: number; offset?: number }
+    answer: Record<string, unknown>
+  }
+  /** Bring back into sight */
+  'POST /api/events/groups/{group_id}/unacknowledge': {
+    params: { group_id: string }
+    answer: {
+      ok: boolean
+      id: number
+      acknowledged_at: number | null
+      acknowledged_by: string | null
+      event?: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>
+    }
+  }
+  /** Take events in */
+  'POST /api/events/import': {
+    body: {
+      /** Events in the form in which they are listed. */
+      events?: (unknown)[]
+      runs?: (unknown)[]
+      /** Where they come from; kept as `source_file`. */
+      source?: string
+      /** Also what is open in the sync now. */
+      source_state?: boolean
+      /** Takes acknowledgements over, too. */
+      restore?: boolean
+      dry_run?: boolean
+    } & Record<string, unknown>
+    answer: Record<string, unknown>
+  }
+  /** What happened to an item */
+  'GET /api/events/item/{item_key}': {
+    params: { item_key: string }
+    query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** What happened last */
+  'GET /api/events/recent': {
+    query?: { visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown> | {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** What happened in a run */
+  'GET /api/events/run/{run_id}': {
+    params: { run_id: string }
+    query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** Find events and groups */
+  'GET /api/events/search': {
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown> | {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** Numbers over a time */
+  'GET /api/events/statistics': {
+    query?: { range?: "24h" | "7d" | "30d" | "90d" | "365d" | "all"; since?: string; until?: string; bucket?: "hour" | "day" | "week"; tz?: string }
+    answer: {
+      ok: boolean
+      range: {
+        since: number
+        until: number
+        bucket: number
+      }
+      kpis: Record<string, unknown>
+      trend: unknown
+      duration_series: unknown
+      duration_percentiles: unknown
+      outcomes: unknown
+      types: unknown
+      routes: unknown
+      failure_reasons: unknown
+    }
+  }
+  /** How the archive is */
+  'GET /api/events/status': {
+    answer: {
+      ok: boolean
+      available: boolean
+      events: number
+      runs: number
+      dropped: number
+      acknowledged?: number
+      groups?: number
+      open_problems?: number
+      first_event?: number | null
+      last_event?: number | null
+      last_import?: number | null
+      by_type?: Record<string, number>
+      by_domain?: Record<string, number>
+      size_bytes?: number
+      set_aside?: unknown
+    }
+  }
+  /** Runs with what went wrong in them */
+  'GET /api/events/tree': {
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string; children?: boolean }
+    answer: {
+      items: (({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>) & ({
+        children: ({
+          id: number
+          domain: string
+          item_key: string | null
+          title: string | null
+          year: number | null
+          media_type: string | null
+          season: number | null
+          episode: number | null
+          source_provider: string | null
+          source_instance: string | null
+          destination_provider: string | null
+          destination_instance: string | null
+          origin_provider: string | null
+          origin_instance: string | null
+          pair_key: string | null
+          direction: string | null
+          feature: string | null
+          operation: string | null
+          severity: string
+          reason_code: string | null
+          reason: string | null
+          reason_label?: string
+          acknowledged_at: number | null
+          acknowledged_by: string | null
+          run_id: string | null
+          created_at: number
+          updated_at: number
+          first_event_at: number | null
+          last_event_at: number | null
+          event_count: number
+          status: string
+          summary: string
+          summary_parts: Record<string, unknown>
+          owner_run_group_id: number | null
+        } & Record<string, unknown>)[]
+        children_total: number
+      }))[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** Put out of sight */
+  'POST /api/events/{event_id}/acknowledge': {
+    params: { event_id: string }
+    body: {
+      by?: string | null
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: number
+      acknowledged_at: number | null
+      acknowledged_by: string | null
+      event?: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>
+    }
+  }
+  /** Bring back into sight */
+  'POST /api/events/{event_id}/unacknowledge': {
+    params: { event_id: string }
+    answer: {
+      ok: boolean
+      id: number
+      acknowledged_at: number | null
+      acknowledged_by: string | null
+      event?: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>
+    }
+  }
+  /** Entries of a shared folder */
+  'GET /api/files': {
+    query: { path: string }
+    answer: ({
+      name: string
+      is_dir: boolean
+      /** Bytes; only for files. */
+      size?: number
+    })[]
+  }
+  /** Is the service alive? */
+  'GET /api/health': {
+    answer: {
+      ok: boolean
+      status: string
+    }
+  }
+  /** Is the service alive? */
+  'HEAD /api/health': {
+    answer: {
+      ok: boolean
+      status: string
+    }
+  }
+  /** Removals that wait for an approval */
+  'GET /api/held': {
+    answer: {
+      ok: boolean
+      /** Removals that wait, in all. */
+      total: number
+      held: ({
+        pair_id: string
+        pair_name: string
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        side: "a" | "b"
+        provider: string
+        instance: string
+        count: number
+        reason: string
+        reason_label: string
+        plan_id: string | null
+        run_id: string
+        /** Epoch seconds. */
+        since: number
+        approve: {
+          method: string
+          path: string
+          body: {
+            pair_id: string
+            allow_mass_delete: boolean
+            features: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
+            source: string
+          }
+        }
+      })[]
+    }
+  }
+  /** Numbers of each feature, now and over time */
+  'GET /api/insights': {
+    query?: { limit_samples?: number; history?: number; runtime?: number }
+    answer: unknown
+  }
+  /** Whether the code was typed in */
+  'POST /api/listA/device/poll': {
+    query?: { instance?: string }
+    body: {
+      device_code?: string | null
+    }
+    answer: unknown
+  }
+  /** Start signing in to MDBList with a code */
+  'POST /api/listA/device/start': {
+    query?: { instance?: string }
+    body: Record<string, unknown>
+    answer: unknown
+  }
+  /** Forget key and tokens of an MDBList profile */
+  'POST /api/listA/disconnect': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Renew the tokens of an MDBList profile */
+  'POST /api/listA/refresh': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Save the API key of an MDBList profile, or choose the sign-in with a code */
+  'POST /api/listA/save': {
+    query?: { instance?: string }
+    body: {
+      auth_method?: string | null
+      api_key?: string | null
+    }
+    answer: unknown
+  }
+  /** How an MDBList profile is signed in */
+  'GET /api/listA/status': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** The last lines of a log channel */
+  'GET /api/logs/dump': {
+    query?: { channel?: string; n?: number }
+    answer: {
+      channel: string
+      lines: (string)[]
+    }
+  }
+  /** One log channel, live */
+  'GET /api/logs/stream': {
+    query?: { tag?: string; tail?: number; since?: number; plain?: boolean; max_backlog?: number }
+    answer: unknown
+  }
+  /** The log channels of the watcher, live; each event is named after its channel */
+  'GET /api/logs/watcher': {
+    query?: { tail?: number; tags?: string; plain?: boolean; max_backlog?: number; skip_backlog?: boolean }
+    answer: unknown
+  }
+  /** A ZIP for somebody who helps: logs, versions, settings without secrets, runs, jobs, health */
+  'POST /api/maintenance/support-bundle': {
+    body: Record<string, unknown>
+    answer: unknown
+  }
+  /** What the profile is connected to */
+  'GET /api/mediaA/inspect': {
+    query?: { instance?: string }
+    answer: {
+      instance: string
+      ok: boolean
+      reason?: string
+      message?: string
+      connected: boolean
+      server_url: string
+      username: string
+      account_id: number | string
+      machine_id: string
+      pms_token: boolean
+      pending: boolean
+      expires_epoch: number | null
+      sign_in: string | null
+      server: {
+        name: string
+        version: string
+        machine_id: string
+      } | null
+      account: {
+        id: string
+        username: string
+      } | null
+    }
+  }
+  /** Libraries of the media server */
+  'GET /api/mediaA/libraries': {
+    query?: { instance?: string; server?: string; verify_ssl?: boolean }
+    answer: {
+      libraries: ({
+        key: string
+        title: string
+        type: string
+      })[]
+      instance: string
+      ok: boolean
+      reason?: string
+      message?: string
+    }
+  }
+  /** People whose watch state the profile can be */
+  'GET /api/mediaA/pickusers': {
+    query?: { instance?: string; server?: string; verify_ssl?: boolean }
+    answer: {
+      users: ({
+        username: string
+        account_id: number
+        id: number
+        pms_account_id?: number
+        cloud_account_id?: number
+        /** self, owner, managed or friend. */
+        type: string
+        label: string
+        /** cloud or pms. */
+        source: string
+      })[]
+      count: number
+      instance: string
+      ok: boolean
+      reason?: string
+      message?: string
+    }
+  }
+  /** Begin signing in with a PIN */
+  'POST /api/mediaA/pin/new': {
+    query?: { instance?: string }
+    answer: {
+      ok: boolean
+      code: string
+      pin_id: number
+      id: number
+      expiresIn: number
+      expires_epoch: number
+      instance: string
+    }
+  }
+  /** Media servers of the account */
+  'GET /api/mediaA/pms': {
+    query?: { instance?: string }
+    answer: {
+      servers: ({
+        id: string
+        name: string
+        owned: boolean
+        platform: string
+        product: string
+        device: string
+        version: string
+        best_url: string
+        connections: ({
+          uri: string
+          address: string
+          port: number
+          protocol: string
+          local: boolean
+          relay: boolean
+        })[]
+      })[]
+      count: number
+      instance: string
+      ok: boolean
+      reason?: string
+      message?: string
+    }
+  }
+  /** Whether the media server can be reached */
+  'GET /api/mediaA/pms/probe': {
+    query?: { timeout?: number; instance?: string; server?: string; verify_ssl?: boolean }
+    answer: {
+      /** The profile is signed in. */
+      connected: boolean
+      server_url: string
+      reachable: boolean
+      status: number | null
+      instance: string
+      error?: string
+      token_source?: string
+      verify_ssl?: boolean
+    }
+  }
+  /** Id of the media server */
+  'GET /api/mediaA/server_uuid': {
+    query?: { instance?: string }
+    answer: {
+      server_uuid: string | null
+      instance: string
+      ok: boolean
+      reason?: string
+      message?: string
+    }
+  }
+  /** Disconnect the profile and reset its settings */
+  'POST /api/mediaA/token/delete': {
+    query?: { instance?: string }
+    answer: {
+      ok: boolean
+      instance: string
+    }
+  }
+  /** Users of the account and of its server */
+  'GET /api/mediaA/users': {
+    query?: { instance?: string; only_with_server_access?: boolean; only_home_or_owner?: boolean }
+    answer: {
+      users: ({
+        id: string
+        username: string
+        title: string
+        /** owner, managed or friend. */
+        type: string
+        cloud_account_id?: number
+        /** May see the media server of the profile. */
+        has_access: boolean
+      })[]
+      count: number
+      instance: string
+      ok: boolean
+      reason?: string
+      message?: string
+    }
+  }
+  /** Who is signed in, asked anew and stored */
+  'GET /api/mediaB/inspect': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** The libraries that the user sees */
+  'GET /api/mediaB/libraries': {
+    query?: { instance?: string; server?: string; verify_ssl?: boolean }
+    answer: unknown
+  }
+  /** Sign in with name and password */
+  'POST /api/mediaB/login': {
+    query?: { instance?: string }
+    body: {
+      server?: string
+      username?: string
+      password?: string
+      verify_ssl?: boolean
+      /** Seconds for one request, 1 to 60. */
+      timeout?: number
+    }
+    answer: unknown
+  }
+  /** Whether the server offers Quick Connect */
+  'GET /api/mediaB/quickconnect/available': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Forget the code */
+  'POST /api/mediaB/quickconnect/cancel': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Whether the code was entered */
+  'GET /api/mediaB/quickconnect/poll': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Ask the server for a code */
+  'POST /api/mediaB/quickconnect/start': {
+    query?: { instance?: string }
+    body: {
+      server?: string
+      verify_ssl?: boolean
+    }
+    answer: unknown
+  }
+  /** Whether a sign-in is stored; the server is not asked */
+  'GET /api/mediaB/status': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Sign out and forget the token */
+  'POST /api/mediaB/token/delete': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** The users of the server */
+  'GET /api/mediaB/users': {
+    query?: { instance?: string; server?: string; verify_ssl?: boolean }
+    answer: unknown
+  }
+  /** Who is signed in, asked anew and stored */
+  'GET /api/mediaC/inspect': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** The libraries that the user sees */
+  'GET /api/mediaC/libraries': {
+    query?: { instance?: string; server?: string; verify_ssl?: boolean }
+    answer: unknown
+  }
+  /** Sign in with name and password */
+  'POST /api/mediaC/login': {
+    query?: { instance?: string }
+    body: {
+      server?: string
+      username?: string
+      password?: string
+      verify_ssl?: boolean
+      /** Seconds for one request, 1 to 60. */
+      timeout?: number
+    }
+    answer: unknown
+  }
+  /** Whether a sign-in is stored; the server is not asked */
+  'GET /api/mediaC/status': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Sign out and forget the token */
+  'POST /api/mediaC/token/delete': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** The users of the server */
+  'GET /api/mediaC/users': {
+    query?: { instance?: string; server?: string; verify_ssl?: boolean }
+    answer: unknown
+  }
+  /** Forget the API key of TMDB */
+  'POST /api/metaA/disconnect': {
+    answer: unknown
+  }
+  /** Store an API key of TMDB */
+  'POST /api/metaA/save': {
+    body: {
+      api_key?: string | null
+    }
+    answer: unknown
+  }
+  /** Try an API key of TMDB */
+  'POST /api/metaA/verify': {
+    body: {
+      api_key?: string | null
+    }
+    answer: unknown
+  }
+  /** Finish signing in to TMDB */
+  'POST /api/metaA_sync/connect/finish': {
+    query?: { instance?: string }
+    body: {
+      api_key?: string | null
+      request_token?: string | null
+    }
+    answer: unknown
+  }
+  /** Start signing in to TMDB */
+  'POST /api/metaA_sync/connect/start': {
+    query?: { instance?: string }
+    body: {
+      api_key?: string | null
+    }
+    answer: unknown
+  }
+  /** Forget the account at TMDB and end its session there */
+  'POST /api/metaA_sync/disconnect': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Store a key and a session of TMDB */
+  'POST /api/metaA_sync/save': {
+    query?: { instance?: string }
+    body: {
+      api_key?: string | null
+      session_id?: string | null
+    }
+    answer: unknown
+  }
+  /** Whether the account at TMDB is connected; finishes a sign-in that was approved */
+  'GET /api/metaA_sync/verify': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Forget the API key of a PublicMetaDB profile */
+  'POST /api/metaB/disconnect': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Save the API key of a PublicMetaDB profile */
+  'POST /api/metaB/save': {
+    query?: { instance?: string }
+    body: {
+      api_key?: string | null
+    }
+    answer: unknown
+  }
+  /** Whether the API key of a PublicMetaDB profile works */
+  'GET /api/metaB/status': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** What is known of many works */
+  'POST /api/metadata/bulk': {
+    query?: { overview?: "none" | "short" | "full"; locale?: string }
+    body: {
+      items?: (unknown)[]
+      need?: Record<string, unknown> | null
+      concurrency?: number
+    }
+    answer: unknown
+  }
+  /** Services that are asked for metadata */
+  'GET /api/metadata/providers': {
+    answer: unknown
+  }
+  /** The same as cards of a page */
+  'GET /api/metadata/providers/html': {
+    answer: unknown
+  }
+  /** What is known of one work */
+  'POST /api/metadata/resolve': {
+    body: {
+      entity?: string | null
+      ids: Record<string, unknown>
+      locale?: string | null
+      need?: Record<string, unknown> | null
+      strategy?: string | null
+    }
+    answer: unknown
+  }
+  /** Search works by title */
+  'GET /api/metadata/search': {
+    query: { q: string; typ?: string; year?: number; limit?: number }
+    answer: unknown
+  }
+  /** Versions of all plugins, by kind and in one list */
+  'GET /api/modules/versions': {
+    answer: {
+      groups: Record<string, Record<string, string>>
+      flat: Record<string, string>
+    }
+  }
+  /** The pairs, in the order in which they run */
+  'GET /api/pairs': {
+    answer: ({
+      id: string
+      name: string
+      source: string
+      source_instance: string
+      target: string
+      target_instance: string
+      mode: "one_way" | "two_way"
+      enabled: boolean
+      features: {
+        watchlist?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        history?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        ratings?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        progress?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        playlists?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+      } & Record<string, unknown>
+      providers?: Record<string, unknown>
+      profile_id?: string
+    } & Record<string, unknown>)[]
+  }
+  /** Adds a pair */
+  'POST /api/pairs': {
+    body: {
+      id?: string | null
+      name?: string | null
+      source?: string | null
+      source_instance?: string | null
+      target?: string | null
+      target_instance?: string | null
+      mode?: "one_way" | "two_way" | "one-way" | "two-way" | null
+      enabled?: boolean | null
+      features?: Record<string, boolean | string | Record<string, unknown>> | null
+      providers?: Record<string, boolean | Record<string, unknown>> | null
+      profile_id?: string | null
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: string
+      name: string
+      source: string
+      source_instance: string
+      target: string
+      target_instance: string
+      mode: "one_way" | "two_way"
+      enabled: boolean
+      features: {
+        watchlist?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        history?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        ratings?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        progress?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        playlists?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+      } & Record<string, unknown>
+      providers?: Record<string, unknown>
+      profile_id?: string
+      warnings: (string)[]
+    } & Record<string, unknown>
+  }
+  /** Sets the order of the pairs */
+  'POST /api/pairs/reorder': {
+    body: (string | {
+      id: string
+    } & Record<string, unknown>)[] | {
+      order: (string | {
+        id: string
+      } & Record<string, unknown>)[]
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      reordered: boolean
+      count: number
+      unknown_ids: (string)[]
+      final_order: (string)[]
+    }
+  }
+  /** How each pair stands */
+  'GET /api/pairs/status': {
+    answer: {
+      ok: boolean
+      pairs: ({
+        id: string
+        name: string
+        enabled: boolean
+        running: boolean
+        source: string
+        source_instance: string
+        target: string
+        target_instance: string
+        mode: "one_way" | "two_way"
+        features: ({
+          feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+          status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled" | null
+          reason: string | null
+          run_id: string | null
+          finished_at: number | null
+          read: {
+            a: number | null
+            b: number | null
+          }
+          applied: number
+          held: number
+          unresolved: number
+          /** Items that are open now, held ones included. */
+          open: number
+          in_step: boolean | null
+        })[]
+        last_run_id: string | null
+        last_finished_at: number | null
+      })[]
+    }
+  }
+  /** Removes a pair */
+  'DELETE /api/pairs/{pair_id}': {
+    params: { pair_id: string }
+    query?: { purge_state?: boolean }
+    answer: {
+      ok: boolean
+      deleted: number
+      state_removed: number
+      state_errors: number
+      state_removed_preview: (string)[]
+    }
+  }
+  /** Changes a pair */
+  'PUT /api/pairs/{pair_id}': {
+    params: { pair_id: string }
+    body: {
+      id?: string | null
+      name?: string | null
+      source?: string | null
+      source_instance?: string | null
+      target?: string | null
+      target_instance?: string | null
+      mode?: "one_way" | "two_way" | "one-way" | "two-way" | null
+      enabled?: boolean | null
+      features?: Record<string, boolean | string | Record<string, unknown>> | null
+      providers?: Record<string, boolean | Record<string, unknown>> | null
+      profile_id?: string | null
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: string
+      name: string
+      source: string
+      source_instance: string
+      target: string
+      target_instance: string
+      mode: "one_way" | "two_way"
+      enabled: boolean
+      features: {
+        watchlist?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        history?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        ratings?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        progress?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+        playlists?: {
+          enabled: boolean
+          add: boolean
+          remove: boolean
+        } & Record<string, unknown>
+      } & Record<string, unknown>
+      providers?: Record<string, unknown>
+      profile_id?: string
+      warnings: (string)[]
+    } & Record<string, unknown>
+  }
+  /** The plans that are kept, newest first */
+  'GET /api/plans': {
+    query?: { pair_id?: string; run_id?: string; feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"; offset?: number; limit?: number }
+    answer: {
+      ok: boolean
+      total: number
+      offset: number
+      limit: number
+      plans: ({
+        plan_id: string
+        run_id: string
+        pair_id: string
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        mode: "one_way" | "two_way"
+        plays: boolean
+        dry_run: boolean
+        /** ISO 8601. */
+        created_at: string
+        state: "planned" | "applying" | "done"
+        sides: {
+          a: {
+            provider: string
+            instance: string
+            add: number
+            update: number
+            remove: number
+            held: number
+            held_reason: string | null
+            deferred: number
+            filtered: number
+          } & Record<string, unknown>
+          b: {
+            provider: string
+            instance: string
+            add: number
+            update: number
+            remove: number
+            held: number
+            held_reason: string | null
+            deferred: number
+            filtered: number
+          } & Record<string, unknown>
+        }
+        read: {
+          a: number
+          b: number
+        }
+      })[]
+    }
+  }
+  /** All plugins with their state */
+  'GET /api/plugins': {
+    answer: {
+      ok: boolean
+      safe_mode: boolean
+      plugins: ({
+        id: string
+        name: string
+        version: string | null
+        description: string
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        origin: "bundled" | "user"
+        enabled: boolean
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        generation: number | null
+        reloads: number
+        faults: number
+        last_error: {
+          phase: string
+          code: string
+          message: string
+          file: string | null
+          line: number | null
+          column: number | null
+          stack: string | null
+          at: number
+          source_hash: string | null
+        } | null
+        provider: {
+          id: string
+          token: string
+          label: string
+        } | null
+        ui: {
+          pages: ({
+            path: string
+            title: string
+            icon: string | null
+            url: string
+          })[]
+          panels: ({
+            slot: "home" | "connection" | "pair"
+            title: string
+            url: string
+          })[]
+        }
+      })[]
+      problems: ({
+        code: string
+        message: string
+      })[]
+    }
+  }
+  /** Reads the registries again */
+  'POST /api/plugins/rescan': {
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      plugins: ({
+        id: string
+        name: string
+        version: string | null
+        description: string
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        origin: "bundled" | "user"
+        enabled: boolean
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        generation: number | null
+        reloads: number
+        faults: number
+        last_error: {
+          phase: string
+          code: string
+          message: string
+          file: string | null
+          line: number | null
+          column: number | null
+          stack: string | null
+          at: number
+          source_hash: string | null
+        } | null
+        provider: {
+          id: string
+          token: string
+          label: string
+        } | null
+        ui: {
+          pages: ({
+            path: string
+            title: string
+            icon: string | null
+            url: string
+          })[]
+          panels: ({
+            slot: "home" | "connection" | "pair"
+            title: string
+            url: string
+          })[]
+        }
+      })[]
+      problems: ({
+        code: string
+        message: string
+      })[]
+    }
+  }
+  /** State changes of plugins, as server-sent events */
+  'GET /api/plugins/stream': {
+    query?: { tail?: number; since?: number }
+    answer: unknown
+  }
+  /** One plugin in full */
+  'GET /api/plugins/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      plugin: {
+        id: string
+        name: string
+        version: string | null
+        description: string
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        origin: "bundled" | "user"
+        enabled: boolean
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        generation: number | null
+        reloads: number
+        faults: number
+        last_error: {
+          phase: string
+          code: string
+          message: string
+          file: string | null
+          line: number | null
+          column: number | null
+          stack: string | null
+          at: number
+          source_hash: string | null
+        } | null
+        provider: {
+          id: string
+          token: string
+          label: string
+        } | null
+        ui: {
+          pages: ({
+            path: string
+            title: string
+            icon: string | null
+            url: string
+          })[]
+          panels: ({
+            slot: "home" | "connection" | "pair"
+            title: string
+            url: string
+          })[]
+        }
+        directory: string
+        api: string | null
+        source_hash: string | null
+        activated_at: number | null
+        routes: ({
+          method: string
+          path: string
+          auth: string
+        })[]
+        hooks: ({
+          hook: string
+          name: string
+          stage: number
+        })[]
+        declares_hooks: unknown
+        listens_to: (string)[]
+        services: (string)[]
+        jobs: ({
+          name: string
+          next_at: number | null
+          last_started_at: number | null
+          last_finished_at: number | null
+          last_outcome: string | null
+          running: boolean
+        })[]
+        provides: (string)[]
+        requires: (string)[]
+        needs: {
+          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          hosts?: (string)[]
+          /** Bytes of key-value storage. Default 5 MiB. */
+          storage?: number
+          /** The plugin may keep database files of its own, on threads of their own. */
+          database?: boolean
+          /** Shared folders of the data directory that the plugin reads and writes. */
+          files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
+          /** The plugin may list every shared folder (names and sizes only). */
+          listFiles?: boolean
+          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          inspect?: boolean
+          /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
+          builtins?: (string)[]
+          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
+          signIn?: "mediaA"
+        }
+        /** Its settings: GET /api/config/sections/{path}. */
+        sections: ({
+          path: string
+        })[]
+        phases: {
+          watch_ms: number
+          compile_ms: number
+          stage_ms: number
+          publish_ms: number
+          from_cache: boolean
+        } | null
+        in_flight: number
+        timers: number
+        draining: ({
+          generation: number
+          in_flight: number
+        })[]
+        recent_faults: number
+        retry_at: number | null
+        stuck: (string)[]
+        leaked_generations: (number)[]
+      }
+    }
+  }
+  /** Switches the plugin off */
+  'POST /api/plugins/{id}/disable': {
+    params: { id: string }
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      plugin: {
+        id: string
+        name: string
+        version: string | null
+        description: string
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        origin: "bundled" | "user"
+        enabled: boolean
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        generation: number | null
+        reloads: number
+        faults: number
+        last_error: {
+          phase: string
+          code: string
+          message: string
+          file: string | null
+          line: number | null
+          column: number | null
+          stack: string | null
+          at: number
+          source_hash: string | null
+        } | null
+        provider: {
+          id: string
+          token: string
+          label: string
+        } | null
+        ui: {
+          pages: ({
+            path: string
+            title: string
+            icon: string | null
+            url: string
+          })[]
+          panels: ({
+            slot: "home" | "connection" | "pair"
+            title: string
+            url: string
+          })[]
+        }
+        directory: string
+        api: string | null
+        source_hash: string | null
+        activated_at: number | null
+        routes: ({
+          method: string
+          path: string
+          auth: string
+        })[]
+        hooks: ({
+          hook: string
+          name: string
+          stage: number
+        })[]
+        declares_hooks: unknown
+        listens_to: (string)[]
+        services: (string)[]
+        jobs: ({
+          name: string
+          next_at: number | null
+          last_started_at: number | null
+          last_finished_at: number | null
+          last_outcome: string | null
+          running: boolean
+        })[]
+        provides: (string)[]
+        requires: (string)[]
+        needs: {
+          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          hosts?: (string)[]
+          /** Bytes of key-value storage. Default 5 MiB. */
+          storage?: number
+          /** The plugin may keep database files of its own, on threads of their own. */
+          database?: boolean
+          /** Shared folders of the data directory that the plugin reads and writes. */
+          files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
+          /** The plugin may list every shared folder (names and sizes only). */
+          listFiles?: boolean
+          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          inspect?: boolean
+          /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
+          builtins?: (string)[]
+          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
+          signIn?: "mediaA"
+        }
+        /** Its settings: GET /api/config/sections/{path}. */
+        sections: ({
+          path: string
+        })[]
+        phases: {
+          watch_ms: number
+          compile_ms: number
+          stage_ms: number
+          publish_ms: number
+          from_cache: boolean
+        } | null
+        in_flight: number
+        timers: number
+        draining: ({
+          generation: number
+          in_flight: number
+        })[]
+        recent_faults: number
+        retry_at: number | null
+        stuck: (string)[]
+        leaked_generations: (number)[]
+      }
+    }
+  }
+  /** Switches the plugin on */
+  'POST /api/plugins/{id}/enable': {
+    params: { id: string }
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      plugin: {
+        id: string
+        name: string
+        version: string | null
+        description: string
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        origin: "bundled" | "user"
+        enabled: boolean
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        generation: number | null
+        reloads: number
+        faults: number
+        last_error: {
+          phase: string
+          code: string
+          message: string
+          file: string | null
+          line: number | null
+          column: number | null
+          stack: string | null
+          at: number
+          source_hash: string | null
+        } | null
+        provider: {
+          id: string
+          token: string
+          label: string
+        } | null
+        ui: {
+          pages: ({
+            path: string
+            title: string
+            icon: string | null
+            url: string
+          })[]
+          panels: ({
+            slot: "home" | "connection" | "pair"
+            title: string
+            url: string
+          })[]
+        }
+        directory: string
+        api: string | null
+        source_hash: string | null
+        activated_at: number | null
+        routes: ({
+          method: string
+          path: string
+          auth: string
+        })[]
+        hooks: ({
+          hook: string
+          name: string
+          stage: number
+        })[]
+        declares_hooks: unknown
+        listens_to: (string)[]
+        services: (string)[]
+        jobs: ({
+          name: string
+          next_at: number | null
+          last_started_at: number | null
+          last_finished_at: number | null
+          last_outcome: string | null
+          running: boolean
+        })[]
+        provides: (string)[]
+        requires: (string)[]
+        needs: {
+          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          hosts?: (string)[]
+          /** Bytes of key-value storage. Default 5 MiB. */
+          storage?: number
+          /** The plugin may keep database files of its own, on threads of their own. */
+          database?: boolean
+          /** Shared folders of the data directory that the plugin reads and writes. */
+          files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
+          /** The plugin may list every shared folder (names and sizes only). */
+          listFiles?: boolean
+          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          inspect?: boolean
+          /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
+          builtins?: (string)[]
+          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
+          signIn?: "mediaA"
+        }
+        /** Its settings: GET /api/config/sections/{path}. */
+        sections: ({
+          path: string
+        })[]
+        phases: {
+          watch_ms: number
+          compile_ms: number
+          stage_ms: number
+          publish_ms: number
+          from_cache: boolean
+        } | null
+        in_flight: number
+        timers: number
+        draining: ({
+          generation: number
+          in_flight: number
+        })[]
+        recent_faults: number
+        retry_at: number | null
+        stuck: (string)[]
+        leaked_generations: (number)[]
+      }
+    }
+  }
+  /** Loads the plugin anew */
+  'POST /api/plugins/{id}/reload': {
+    params: { id: string }
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      plugin: {
+        id: string
+        name: string
+        version: string | null
+        description: string
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        origin: "bundled" | "user"
+        enabled: boolean
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        generation: number | null
+        reloads: number
+        faults: number
+        last_error: {
+          phase: string
+          code: string
+          message: string
+          file: string | null
+          line: number | null
+          column: number | null
+          stack: string | null
+          at: number
+          source_hash: string | null
+        } | null
+        provider: {
+          id: string
+          token: string
+          label: string
+        } | null
+        ui: {
+          pages: ({
+            path: string
+            title: string
+            icon: string | null
+            url: string
+          })[]
+          panels: ({
+            slot: "home" | "connection" | "pair"
+            title: string
+            url: string
+          })[]
+        }
+        directory: string
+        api: string | null
+        source_hash: string | null
+        activated_at: number | null
+        routes: ({
+          method: string
+          path: string
+          auth: string
+        })[]
+        hooks: ({
+          hook: string
+          name: string
+          stage: number
+        })[]
+        declares_hooks: unknown
+        listens_to: (string)[]
+        services: (string)[]
+        jobs: ({
+          name: string
+          next_at: number | null
+          last_started_at: number | null
+          last_finished_at: number | null
+          last_outcome: string | null
+          running: boolean
+        })[]
+        provides: (string)[]
+        requires: (string)[]
+        needs: {
+          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          hosts?: (string)[]
+          /** Bytes of key-value storage. Default 5 MiB. */
+          storage?: number
+          /** The plugin may keep database files of its own, on threads of their own. */
+          database?: boolean
+          /** Shared folders of the data directory that the plugin reads and writes. */
+          files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
+          /** The plugin may list every shared folder (names and sizes only). */
+          listFiles?: boolean
+          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          inspect?: boolean
+          /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
+          builtins?: (string)[]
+          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
+          signIn?: "mediaA"
+        }
+        /** Its settings: GET /api/config/sections/{path}. */
+        sections: ({
+          path: string
+        })[]
+        phases: {
+          watch_ms: number
+          compile_ms: number
+          stage_ms: number
+          publish_ms: number
+          from_cache: boolean
+        } | null
+        in_flight: number
+        timers: number
+        draining: ({
+          generation: number
+          in_flight: number
+        })[]
+        recent_faults: number
+        retry_at: number | null
+        stuck: (string)[]
+        leaked_generations: (number)[]
+      }
+    }
+  }
+  /** A file of a plugin's own pages */
+  'GET /api/plugins/{id}/ui/{hash}/{file}': {
+    params: { id: string; hash: string; file: string }
+    answer: unknown
+  }
+  /** The profiles of all providers */
+  'GET /api/provider-instances': {
+    query?: { configured_only?: boolean }
+    answer: Record<string, ({
+        id: string
+        /** Never used again for another profile. */
+        uid: string
+        label: string
+        /** What the person called it, or empty. */
+        friendly_label: string
+        display_label: string
+        /** Address and credentials are there. */
+        configured: boolean
+      })[]>
+  }
+  /** The profiles of a provider */
+  'GET /api/provider-instances/{provider}': {
+    params: { provider: string }
+    answer: ({
+      id: string
+      /** Never used again for another profile. */
+      uid: string
+      label: string
+      /** What the person called it, or empty. */
+      friendly_label: string
+      display_label: string
+      /** Address and credentials are there. */
+      configured: boolean
+    })[]
+  }
+  /** A further profile */
+  'POST /api/provider-instances/{provider}/next': {
+    params: { provider: string }
+    body: {
+      /** The profile to copy. */
+      copy_from?: string | null
+      /** Settings to begin with. */
+      template?: Record<string, unknown> | null
+      label?: string | null
+      include_credentials?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: string
+      uid: string
+      profile: {
+        id: string
+        /** Never used again for another profile. */
+        uid: string
+        label: string
+        /** What the person called it, or empty. */
+        friendly_label: string
+        display_label: string
+        /** Address and credentials are there. */
+        configured: boolean
+      }
+    }
+  }
+  /** Delete a profile */
+  'DELETE /api/provider-instances/{provider}/{instance_id}': {
+    params: { provider: string; instance_id: string }
+    answer: {
+      ok: boolean
+    }
+  }
+  /** Make or replace a profile */
+  'POST /api/provider-instances/{provider}/{instance_id}': {
+    params: { provider: string; instance_id: string }
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: string
+      uid: string
+      profile: {
+        id: string
+        /** Never used again for another profile. */
+        uid: string
+        label: string
+        /** What the person called it, or empty. */
+        friendly_label: string
+        display_label: string
+        /** Address and credentials are there. */
+        configured: boolean
+      }
+    }
+  }
+  /** Starts a run of all enabled pairs, or of one */
+  'POST /api/run': {
+    body: {
+      pair_id?: string | null
+      /** As pair_id. */
+      pairId?: string | null
+      /** As pair_id. */
+      pair_scope?: string | null
+      dry_run?: boolean
+      /** Carries out removals that were held; only with pair_id. */
+      allow_mass_delete?: boolean
+      /** Agrees that the pair removes at the target what the source never had; only with pair_id. */
+      confirm_mirror?: boolean
+      /** Runs what this plan holds and is still right, and nothing else. */
+      plan_id?: string | null
+      features?: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
+      source?: "ui" | "cli" | "api" | "scheduler" | "scheduler_event"
+      scheduler_mode?: string
+      job_id?: string
+      workflow_id?: string
+      workflow_step_id?: string
+      trigger_event?: string
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      status: "accepted" | "skipped"
+      run_id?: string
+      skipped?: string
+    }
+  }
+  /** Whether a run is asked to stop */
+  'GET /api/run/cancel': {
+    answer: {
+      ok: boolean
+      running: boolean
+      cancel_requested: boolean
+      run_id: string | null
+      requested_at: number | null
+    }
+  }
+  /** Asks the run to stop after what it is just sending */
+  'POST /api/run/cancel': {
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      running: boolean
+      run_id: string
+      requested_at: number
+    }
+  }
+  /** What a run planned for one feature of a pair: counts, items, causes, what is held and why */
+  'GET /api/run/plan/{plan_id}': {
+    params: { plan_id: string }
+    query?: { side?: "a" | "b"; op?: "add" | "update" | "remove"; state?: string; cause?: string; q?: string; offset?: number; limit?: number }
+    answer: {
+      ok: boolean
+      plan_id: string
+      run_id: string
+      pair_id: string
+      feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+      mode: "one_way" | "two_way"
+      plays: boolean
+      dry_run: boolean
+      /** ISO 8601. */
+      created_at: string
+      state: "planned" | "applying" | "done"
+      sides: {
+        a: {
+          provider: string
+          instance: string
+          add: number
+          update: number
+          remove: number
+          held: number
+          held_reason: string | null
+          deferred: number
+          filtered: number
+        } & Record<string, unknown>
+        b: {
+          provider: string
+          instance: string
+          add: number
+          update: number
+          remove: number
+          held: number
+          held_reason: string | null
+          deferred: number
+          filtered: number
+        } & Record<string, unknown>
+      }
+      read: {
+        a: number
+        b: number
+      }
+      total: number
+      items: ({
+        n: number
+        side: "a" | "b"
+        op: "add" | "update" | "remove"
+        key: string
+        value: string
+        before: string | null
+        cause: string
+        cause_label: string
+        reason: string | null
+        reason_label: string | null
+        display_title: string
+        type: string
+        year: number | null
+        state: string
+      } & Record<string, unknown>)[]
+      /** Of the whole plan. */
+      facets: {
+        causes: ({
+          side: "a" | "b"
+          op: "add" | "update" | "remove"
+          state: string
+          cause: string
+          cause_label: string
+          count: number
+        })[]
+      }
+    }
+  }
+  /** The run that is on, else the last one */
+  'GET /api/run/summary': {
+    answer: {
+      run_id?: string
+      running?: boolean
+      result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"
+      exit_code?: number | null
+      dry_run?: boolean
+      source?: string
+      started_at?: string
+      finished_at?: string | null
+      duration_sec?: number | null
+      reason?: string
+      cancel_requested?: boolean
+      pair_scope_ids?: (string)[]
+      features: Record<string, {
+          added: number
+          removed: number
+          updated: number
+          spotlight_add: ({
+            key: string
+            display_title: string
+            source: string
+            type: string
+          } & Record<string, unknown>)[]
+          spotlight_remove: ({
+            key: string
+            display_title: string
+            source: string
+            type: string
+          } & Record<string, unknown>)[]
+          spotlight_update: ({
+            key: string
+            display_title: string
+            source: string
+            type: string
+          } & Record<string, unknown>)[]
+        }>
+      enabled: Record<string, boolean>
+      provider_counts: Record<string, number>
+      added_last?: number
+      removed_last?: number
+      updated_last?: number
+      skipped?: number
+      unresolved?: number
+      errors?: number
+      blocked?: number
+      held?: number
+      deferred?: number
+      _phase?: {
+        snapshot: {
+          done: number
+          total: number
+          final: boolean
+        }
+        apply: {
+          done: number
+          total: number
+          final: boolean
+        }
+      }
+      pairs?: ({
+        pair_id: string
+        mode: "one_way" | "two_way"
+        status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+        features: ({
+          feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+          status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+          reason?: string
+          plan_id: string | null
+          read: {
+            a: number | null
+            b: number | null
+          }
+          planned: number
+          applied: number
+          already: number
+          held: number
+          deferred: number
+          unresolved: number
+          errors: number
+          added: number
+          updated: number
+          removed: number
+        })[]
+      })[]
+    } & Record<string, unknown>
+  }
+  /** The same as a file */
+  'GET /api/run/summary/file': {
+    answer: unknown
+  }
+  /** The run, live */
+  'GET /api/run/summary/stream': {
+    answer: unknown
+  }
+  /** Items that a run left open, with the reason */
+  'GET /api/run/unresolved': {
+    query?: { scope?: "latest" | "all" }
+    answer: {
+      total: number
+      items: ({
+        line: string
+        title: string
+        code: string
+        type: string
+        reason: string
+        reason_code: string
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        key: string
+        provider: string
+        provider_instance: string
+        pair_id: string
+        op: string
+        first_at: number
+        last_at: number
+        attempts: number
+        quarantined: boolean
+        run_id: string
+      })[]
+    }
+  }
+  /** Reverses what a run did, as far as the providers can */
+  'POST /api/run/{run_id}/undo': {
+    params: { run_id: string }
+    body: {
+      /** Only say what would be reversed. */
+      dry_run?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      run_id?: string
+      reversible?: number
+      by_op?: {
+        add: number
+        update: number
+        remove: number
+      }
+      irreversible?: ({
+        reason: string
+      } & Record<string, unknown>)[]
+      status?: string
+    } & Record<string, unknown>
+  }
+  /** The runs, newest first */
+  'GET /api/runs': {
+    query?: { pair_id?: string; result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"; dry_run?: boolean; offset?: number; limit?: number }
+    answer: {
+      ok: boolean
+      total: number
+      offset: number
+      limit: number
+      runs: ({
+        run_id: string
+        running: boolean
+        result: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"
+        dry_run: boolean
+        source: string
+        started_at: string | null
+        finished_at: string | null
+        duration_sec: number | null
+        added: number
+        removed: number
+        updated: number
+        skipped: number
+        unresolved: number
+        errors: number
+        held: number
+        reason: string | null
+        pair_ids: (string)[]
+      })[]
+    }
+  }
+  /** A run by pair, feature and side */
+  'GET /api/runs/{run_id}': {
+    params: { run_id: string }
+    answer: {
+      ok: boolean
+      run: {
+        run_id: string
+        running: boolean
+        result: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"
+        dry_run: boolean
+        source: string
+        started_at: string | null
+        finished_at: string | null
+        duration_sec: number | null
+        added: number
+        removed: number
+        updated: number
+        skipped: number
+        unresolved: number
+        errors: number
+        held: number
+        reason: string | null
+        pair_ids: (string)[]
+      }
+      pairs: ({
+        pair_id: string
+        pair_name: string | null
+        mode: "one_way" | "two_way"
+        status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+        features: ({
+          feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+          status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+          reason: string | null
+          reason_label: string | null
+          plan_id: string | null
+          read: {
+            a: number | null
+            b: number | null
+          }
+          planned: number
+          applied: number
+          already: number
+          held: number
+          deferred: number
+          unresolved: number
+          errors: number
+          added: number
+          updated: number
+          removed: number
+          sides: {
+            a: {
+              provider: string
+              instance: string
+              add: number
+              update: number
+              remove: number
+              held: number
+              held_reason: string | null
+              deferred: number
+              filtered: number
+            } & Record<string, unknown>
+            b: {
+              provider: string
+              instance: string
+              add: number
+              update: number
+              remove: number
+              held: number
+              held_reason: string | null
+              deferred: number
+              filtered: number
+            } & Record<string, unknown>
+          } | null
+        })[]
+      })[]
+      /** Something of it was sent and is remembered. */
+      undoable: boolean
+    }
+  }
+  /** What became of each item in a run */
+  'GET /api/runs/{run_id}/items': {
+    params: { run_id: string }
+    query?: { pair_id?: string; feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"; side?: "a" | "b"; op?: "add" | "update" | "remove"; outcome?: string; cause?: string; q?: string; offset?: number; limit?: number }
+    answer: {
+      ok: boolean
+      total: number
+      offset: number
+      limit: number
+      items: ({
+        plan_id: string
+        pair_id: string
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        n: number
+        side: "a" | "b"
+        op: "add" | "update" | "remove"
+        key: string
+        value: string
+        before: string | null
+        cause: string
+        cause_label: string
+        reason: string | null
+        reason_label: string | null
+        display_title: string
+        type: string
+        year: number | null
+        outcome: string
+        sent_at: number | null
+        done_at: number | null
+        undone: boolean
+      })[]
+    }
+  }
+  /** The settings of the scheduling */
+  'GET /api/scheduling': {
+    answer: {
+      /** Run all pairs at the times of mode, unless advanced is enabled. */
+      enabled: boolean
+      mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+      every_n_hours: number
+      daily_time: string
+      custom_interval_minutes: number
+      /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+      timezone: string
+      /** Each start is later by up to this much. */
+      jitter_seconds: number
+      webhooks: {
+        enabled: boolean
+        url: string
+        base_url: string
+        start_url: string
+        success_url: string
+        failure_url: string
+        payload_format: "plain" | "notifiarr"
+        notifiarr_channel_id: string
+        timeout_seconds: number
+        /** Tell a run with unresolved items or errors as a failure. */
+        alert_on_unresolved: boolean
+        /** Also send to addresses inside the own network. */
+        allow_private: boolean
+      }
+      advanced: {
+        /** The lists below instead of mode. */
+        enabled: boolean
+        jobs: ({
+          id: string
+          pair_id: string | null
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          after: string | null
+          active: boolean
+          /** Go on when what came before failed. */
+          continue_on_error: boolean
+        })[]
+        workflows: ({
+          id: string
+          name: string
+          mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+          every_n_hours: number
+          daily_time: string
+          custom_interval_minutes: number
+          steps: ({
+            id: string
+            pair_id: string | null
+            active: boolean
+          })[]
+          active: boolean
+          /** Go on when what came before failed. */
+          continue_on_error: boolean
+        })[]
+        event_rules: ({
+          id: string
+          active: boolean
+          source: "watcher" | "webhook"
+          event: "start" | "pause" | "stop"
+          filters: {
+            route_id: string
+            provider: string
+            provider_instance: string
+            account: string
+            media_type: "" | "movie" | "episode"
+            min_progress: number
+          }
+          action: {
+            kind: "sync_pair"
+            pair_id: string
+          }
+          guardrails: {
+            cooldown_minutes: number
+            dedupe_window_seconds: number
+            /** 0 is no limit. */
+            max_runs_per_hour: number
+          }
+        })[]
+        capture_jobs: ({
+          id: string
+          provider: string
+          instance: string
+          feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+          label_template: string
+          retention_days: number
+          auto_delete_old: boolean
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          active: boolean
+          max_captures: number
+        })[]
+        backup_jobs: ({
+          id: string
+          scope: "config_only" | "app_state" | "full"
+          label_template: string
+          retention_days: number
+          auto_delete_old: boolean
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          active: boolean
+          max_backups: number
+          include_snapshots: boolean
+          include_reports: boolean
+          include_cache: boolean
+        })[]
+      }
+    }
+  }
+  /** Replaces the settings of the scheduling */
+  'POST /api/scheduling': {
+    body: {
+      enabled?: boolean
+      mode?: string
+      every_n_hours?: number
+      daily_time?: string
+      custom_interval_minutes?: number
+      timezone?: string
+      jitter_seconds?: number
+      webhooks?: {
+        enabled?: boolean
+        url?: string | null
+        base_url?: string | null
+        start_url?: string | null
+        success_url?: string | null
+        failure_url?: string | null
+        payload_format?: string
+        notifiarr_channel_id?: string | number
+        timeout_seconds?: number
+        alert_on_unresolved?: boolean
+        allow_private?: boolean
+      } & Record<string, unknown>
+      advanced?: {
+        enabled?: boolean
+        jobs?: (Record<string, unknown>)[]
+        workflows?: (Record<string, unknown>)[]
+        event_rules?: (Record<string, unknown>)[]
+        capture_jobs?: (Record<string, unknown>)[]
+        backup_jobs?: (Record<string, unknown>)[]
+      } & Record<string, unknown>
+    } & Record<string, unknown>
+    answer: {
+      /** Run all pairs at the times of mode, unless advanced is enabled. */
+      enabled: boolean
+      mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+      every_n_hours: number
+      daily_time: string
+      custom_interval_minutes: number
+      /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+      timezone: string
+      /** Each start is later by up to this much. */
+      jitter_seconds: number
+      webhooks: {
+        enabled: boolean
+        url: string
+        base_url: string
+        start_url: string
+        success_url: string
+        failure_url: string
+        payload_format: "plain" | "notifiarr"
+        notifiarr_channel_id: string
+        timeout_seconds: number
+        /** Tell a run with unresolved items or errors as a failure. */
+        alert_on_unresolved: boolean
+        /** Also send to addresses inside the own network. */
+        allow_private: boolean
+      }
+      advanced: {
+        /** The lists below instead of mode. */
+        enabled: boolean
+        jobs: ({
+          id: string
+          pair_id: string | null
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          after: string | null
+          active: boolean
+          /** Go on when what came before failed. */
+          continue_on_error: boolean
+        })[]
+        workflows: ({
+          id: string
+          name: string
+          mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+          every_n_hours: number
+          daily_time: string
+          custom_interval_minutes: number
+          steps: ({
+            id: string
+            pair_id: string | null
+            active: boolean
+          })[]
+          active: boolean
+          /** Go on when what came before failed. */
+          continue_on_error: boolean
+        })[]
+        event_rules: ({
+          id: string
+          active: boolean
+          source: "watcher" | "webhook"
+          event: "start" | "pause" | "stop"
+          filters: {
+            route_id: string
+            provider: string
+            provider_instance: string
+            account: string
+            media_type: "" | "movie" | "episode"
+            min_progress: number
+          }
+          action: {
+            kind: "sync_pair"
+            pair_id: string
+          }
+          guardrails: {
+            cooldown_minutes: number
+            dedupe_window_seconds: number
+            /** 0 is no limit. */
+            max_runs_per_hour: number
+          }
+        })[]
+        capture_jobs: ({
+          id: string
+          provider: string
+          instance: string
+          feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+          label_template: string
+          retention_days: number
+          auto_delete_old: boolean
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          active: boolean
+          max_captures: number
+        })[]
+        backup_jobs: ({
+          id: string
+          scope: "config_only" | "app_state" | "full"
+          label_template: string
+          retention_days: number
+          auto_delete_old: boolean
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          active: boolean
+          max_backups: number
+          include_snapshots: boolean
+          include_reports: boolean
+          include_cache: boolean
+        })[]
+      }
+      ok: boolean
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+    }
+  }
+  /** What comes next */
+  'GET /api/scheduling/next': {
+    answer: {
+      ok: boolean
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      kind: string
+      job_id: string
+      pair_id: string
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      upcoming: ({
+        run_at: number
+        run_iso: string
+        kind: string
+        job_id: string
+        pair_id: string
+        waiting: boolean
+      })[]
+    }
+  }
+  /** Plans anew, and goes on if the scheduling was stopped */
+  'POST /api/scheduling/replan_now': {
+    answer: {
+      ok: boolean
+      running: boolean
+      paused: boolean
+      /** Epoch seconds; 0 is never. */
+      last_tick: number
+      /** Epoch seconds; 0 is never. */
+      last_run_at: number
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      last_run_ok: boolean | null
+      last_error: string
+      active_run_id: string | null
+      effective_mode: string
+      effective: {
+        enabled: boolean
+        mode: string
+      }
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      scheduling_warnings: (string)[]
+      warning: boolean
+    } & Record<string, unknown>
+  }
+  /** What the scheduling does and did last */
+  'GET /api/scheduling/status': {
+    answer: {
+      ok: boolean
+      running: boolean
+      paused: boolean
+      /** Epoch seconds; 0 is never. */
+      last_tick: number
+      /** Epoch seconds; 0 is never. */
+      last_run_at: number
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      last_run_ok: boolean | null
+      last_error: string
+      active_run_id: string | null
+      effective_mode: string
+      effective: {
+        enabled: boolean
+        mode: string
+      }
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      scheduling_warnings: (string)[]
+      warning: boolean
+    } & Record<string, unknown>
+  }
+  /** Starts nothing more until the settings are saved or planned anew */
+  'POST /api/scheduling/stop': {
+    answer: {
+      ok: boolean
+      running: boolean
+      paused: boolean
+      /** Epoch seconds; 0 is never. */
+      last_tick: number
+      /** Epoch seconds; 0 is never. */
+      last_run_at: number
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      last_run_ok: boolean | null
+      last_error: string
+      active_run_id: string | null
+      effective_mode: string
+      effective: {
+        enabled: boolean
+        mode: string
+      }
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      scheduling_warnings: (string)[]
+      warning: boolean
+    } & Record<string, unknown>
+  }
+  /** Starts a run, a job, a capture or a backup now */
+  'POST /api/scheduling/trigger_now': {
+    body: {
+      job_id?: string | null
+      pair_id?: string | null
+      pairId?: string | null
+      pair_scope?: string | null
+      plan_id?: string | null
+      dry_run?: boolean
+      allow_mass_delete?: boolean
+      confirm_mirror?: boolean
+      features?: (string)[]
+      capture?: Record<string, unknown>
+      backup?: Record<string, unknown>
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      running: boolean
+      paused: boolean
+      /** Epoch seconds; 0 is never. */
+      last_tick: number
+      /** Epoch seconds; 0 is never. */
+      last_run_at: number
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      last_run_ok: boolean | null
+      last_error: string
+      active_run_id: string | null
+      effective_mode: string
+      effective: {
+        enabled: boolean
+        mode: string
+      }
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      scheduling_warnings: (string)[]
+      warning: boolean
+    } & Record<string, unknown>
+  }
+  /** What is set up, at a glance */
+  'GET /api/settings/overview': {
+    answer: unknown
+  }
+  /** Everything on the watchlists */
+  'GET /api/state/wall': {
+    query?: { both_only?: boolean; active_only?: boolean; limit?: number }
+    answer: unknown
+  }
+  /** Statistics of the watchlist */
+  'GET /api/stats': {
+    answer: unknown
+  }
+  /** Everything that statistics keep */
+  'GET /api/stats/raw': {
+    answer: unknown
+  }
+  /** Forget the address and the key of Tautulli */
+  'POST /api/statsA/disconnect': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Connect Tautulli */
+  'POST /api/statsA/save': {
+    query?: { instance?: string }
+    body: {
+      server_url?: string | null
+      server?: string | null
+      api_key?: string | null
+      key?: string | null
+      user_id?: string | number | null
+      'history.user_id'?: string | number | null
+      history?: {
+        user_id?: string | number | null
+      }
+      verify_ssl?: boolean
+    }
+    answer: unknown
+  }
+  /** Whether Tautulli is connected */
+  'GET /api/statsA/status': {
+    query?: { instance?: string; verify?: number }
+    answer: unknown
+  }
+  /** Which accounts work */
+  'GET /api/status': {
+    query?: { fresh?: number }
+    answer: {
+      debug: boolean
+      /** At least one enabled pair has both of its profiles configured. */
+      can_run: boolean
+      /** When it was found out, epoch seconds. */
+      ts: number
+      /** By id; those that are configured or used. */
+      providers: Record<string, unknown>
+    } & Record<string, unknown>
+  }
+  /** Chooses the snapshot that the tracker goes back to */
+  'POST /api/svc/select-snapshot': {
+    query: { feature: "watchlist" | "history" | "ratings" | "progress"; snapshot: string; provider_instance?: string }
+    answer: unknown
+  }
+  /** The features of pairs and their options */
+  'GET /api/sync/features': {
+    answer: {
+      ok: boolean
+      features: ({
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        label: string
+        help: string
+        after: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
+        ui_order: (string)[]
+        /** JSON schema of the options in a pair. */
+        schema: Record<string, unknown>
+      })[]
+      /** JSON schema of the fields of a pair itself. */
+      pair: Record<string, unknown>
+    }
+  }
+  /** The providers, and what each can do in a pair */
+  'GET /api/sync/providers': {
+    answer: ({
+      name: string
+      label: string
+      version: string
+      vendor: string | null
+      description: string | null
+      features: Record<string, boolean>
+      can_source: boolean
+      can_target: boolean
+      types: Record<string, (string)[]>
+      operations: Record<string, {
+          read: boolean
+          add: boolean
+          update: boolean
+          remove: boolean
+          removal_side_effects?: (string)[]
+        }>
+      capabilities: {
+        bidirectional: boolean
+      } & Record<string, unknown>
+      configured: boolean
+      instances: ({
+        id: string
+        label: string
+        configured: boolean
+      })[]
+    })[]
+  }
+  /** Rows on the watchlists, as they were last read */
+  'GET /api/sync/providers/counts': {
+    query?: { max_age?: number; force?: boolean; source?: string }
+    answer: {
+      ok: boolean
+      counts: Record<string, number | null>
+      age: number | null
+      errors: Record<string, unknown>
+      source: string
+      by_feature: Record<string, Record<string, number | null>>
+      by_instance: Record<string, number | null>
+    }
+  }
+  /** Detailed health: checks of the service and of plugins, and the state of every plugin */
+  'GET /api/system/health': {
+    answer: {
+      ok: boolean
+      /** `ok`, or `degraded` when a check failed. */
+      status: string
+      version: string
+      /** Epoch seconds. */
+      started_at: number
+      uptime_seconds: number
+      checks: ({
+        name: string
+        ok: boolean
+        detail?: unknown
+        /** What to do about it. */
+        advice?: string
+      })[]
+      plugins: ({
+        id: string
+        name: string
+        version: string
+        kind: string
+        state: string
+      })[]
+    }
+  }
+  /** Start signing in to Trakt with a code */
+  'POST /api/trackA/pin/new': {
+    query?: { instance?: string }
+    body: {
+      client_id?: string
+      client_secret?: string
+    }
+    answer: unknown
+  }
+  /** Forget the tokens of a Trakt profile and end them at Trakt */
+  'POST /api/trackA/token/delete': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Start signing in to SIMKL in the browser */
+  'POST /api/trackB/authorize': {
+    query?: { instance?: string }
+    body: {
+      origin?: string
+    }
+    answer: unknown
+  }
+  /** Forget the PIN */
+  'POST /api/trackB/pin/cancel': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Whether the PIN was entered */
+  'POST /api/trackB/pin/poll': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Start signing in to SIMKL with a PIN */
+  'POST /api/trackB/pin/start': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Forget the token of a SIMKL profile */
+  'POST /api/trackB/token/delete': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Finish signing in to Nuvio */
+  'POST /api/tvA/device/finish': {
+    query?: { instance?: string }
+    body: Record<string, unknown>
+    answer: unknown
+  }
+  /** How a sign-in to Nuvio stands */
+  'POST /api/tvA/device/poll': {
+    query?: { instance?: string }
+    body: Record<string, unknown>
+    answer: unknown
+  }
+  /** Start signing in to Nuvio */
+  'POST /api/tvA/device/start': {
+    query?: { instance?: string }
+    body: {
+      redirect_base_url?: string | null
+    }
+    answer: unknown
+  }
+  /** Sign out of Nuvio and forget the tokens */
+  'POST /api/tvA/disconnect': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Choose a profile at Nuvio */
+  'POST /api/tvA/profile/select': {
+    query?: { instance?: string }
+    body: {
+      /** Number of the profile at Nuvio. */
+      profile_id: number
+    }
+    answer: unknown
+  }
+  /** The profiles of the account at Nuvio */
+  'GET /api/tvA/profiles': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Renew the sign-in to Nuvio */
+  'POST /api/tvA/refresh': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** What is stored of the sign-in to Nuvio; the service is not asked */
+  'GET /api/tvA/status': {
+    query?: { instance?: string }
+    answer: unknown
+  }
+  /** Download the certificate */
+  'GET /api/ui/tls/cert': {
+    answer: unknown
+  }
+  /** Make a new self-signed certificate */
+  'POST /api/ui/tls/regenerate': {
+    body: {
+      /** A DNS name or an address. */
+      hostname?: string
+      valid_days?: number
+      alt_dns?: (string)[]
+      alt_ips?: (string)[]
+    }
+    answer: {
+      protocol: string
+      tls: Record<string, unknown>
+      restart_required?: boolean
+    }
+  }
+  /** The certificate of this address */
+  'GET /api/ui/tls/status': {
+    answer: {
+      protocol: string
+      tls: Record<string, unknown>
+      restart_required?: boolean
+    }
+  }
+  /** The available update with its release notes */
+  'GET /api/update': {
+    answer: {
+      current_version: string
+      latest_version: string
+      html_url: string
+      url: string
+      body: string
+      published_at: string | null
+      update_available: boolean
+      checked_at: number | null
+      error: string | null
+    }
+  }
+  /** The running version and the newest release */
+  'GET /api/version': {
+    answer: {
+      current: string
+      latest: string | null
+      html_url: string
+      update_available: boolean
+      checked_at: number | null
+      error: string | null
+    }
+  }
+  /** Result of the check for updates */
+  'GET /api/version/check': {
+    answer: {
+      current: string
+      latest: string | null
+      name: string | null
+      url: string
+      notes: string
+      published_at: string | null
+      update_available: boolean
+      checked_at: number | null
+      error: string | null
+    }
+  }
+  /** The watchlists of all accounts as one */
+  'GET /api/watchlist': {
+    query?: { overview?: "none" | "short" | "full"; locale?: string; limit?: number; max_meta?: number }
+    answer: {
+      ok: boolean
+      items: ({
+        key: string
+        aliases: (string)[]
+        type: string
+        title: string | null
+        year: number | null
+        ids: Record<string, unknown>
+        tmdb: number | null
+        season?: number
+        episode?: number
+        episode_label?: string
+        series_title?: string | null
+        /** both, or <provider>_only. */
+        status: string
+        sources: (string)[]
+        sources_by_provider: Record<string, (string)[]>
+        accounts: ({
+          provider: string
+          instance: string
+          key: string
+          read_at: number
+          stale: boolean
+        })[]
+        added_epoch: number | null
+        added_when: string | null
+        added_src: string | null
+        added_instance: string | null
+      } & Record<string, unknown>)[]
+      counts: {
+        total: number
+        by_provider: Record<string, number>
+        by_status: Record<string, number>
+        by_type: Record<string, number>
+      }
+      last_sync_epoch: number | null
+      missing_tmdb_key: boolean
+      meta_enriched: number
+    }
+  }
+  /** The watchlists of all accounts as one */
+  'GET /api/watchlist/': {
+    query?: { overview?: "none" | "short" | "full"; locale?: string; limit?: number; max_meta?: number }
+    answer: {
+      ok: boolean
+      items: ({
+        key: string
+        aliases: (string)[]
+        type: string
+        title: string | null
+        year: number | null
+        ids: Record<string, unknown>
+        tmdb: number | null
+        season?: number
+        episode?: number
+        episode_label?: string
+        series_title?: string | null
+        /** both, or <provider>_only. */
+        status: string
+        sources: (string)[]
+        sources_by_provider: Record<string, (string)[]>
+        accounts: ({
+          provider: string
+          instance: string
+          key: string
+          read_at: number
+          stale: boolean
+        })[]
+        added_epoch: number | null
+        added_when: string | null
+        added_src: string | null
+        added_instance: string | null
+      } & Record<string, unknown>)[]
+      counts: {
+        total: number
+        by_provider: Record<string, number>
+        by_status: Record<string, number>
+        by_type: Record<string, number>
+      }
+      last_sync_epoch: number | null
+      missing_tmdb_key: boolean
+      meta_enriched: number
+    }
+  }
+  /** Take titles off the watchlists */
+  'POST /api/watchlist/delete': {
+    body: {
+      provider?: string
+      provider_instance?: string | null
+      /** A list of keys, or of `{ key, aliases }`. */
+      keys?: unknown
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      partial: boolean
+      provider: string
+      targets: (string)[]
+      deleted_ok: number
+      deleted_total: number
+      results: ({
+        provider: string
+        ok: boolean
+        deleted: number
+        per_key: (Record<string, unknown>)[]
+        per_instance: Record<string, unknown>
+      })[]
+      unresolved: ({
+        key: string
+        reason: string
+      })[]
+    }
+  }
+  /** Take titles off the watchlists */
+  'POST /api/watchlist/delete_batch': {
+    body: {
+      provider?: string
+      provider_instance?: string | null
+      /** A list of keys, or of `{ key, aliases }`. */
+      keys?: unknown
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      partial: boolean
+      provider: string
+      targets: (string)[]
+      deleted_ok: number
+      deleted_total: number
+      results: ({
+        provider: string
+        ok: boolean
+        deleted: number
+        per_key: (Record<string, unknown>)[]
+        per_instance: Record<string, unknown>
+      })[]
+      unresolved: ({
+        key: string
+        reason: string
+      })[]
+    }
+  }
+  /** Take a title off the watchlists */
+  'DELETE /api/watchlist/{key}': {
+    params: { key: string }
+    query?: { provider?: string; provider_instance?: string }
+    answer: {
+      ok: boolean
+      deleted: number
+      provider: string
+      key: string
+      status: "ok" | "error" | "noop"
+      reason?: string
+      details: unknown
+    }
+  }
+  /** A poster, backdrop or still of a work */
+  'GET /art/metaA/{typ}/{tmdb_id}': {
+    params: { typ: string; tmdb_id: number }
+    query?: { size?: string; kind?: string; locale?: string; title?: string; season?: number; episode?: number; year?: number }
+    answer: unknown
+  }
+  /** Where SIMKL sends the browser back to */
+  'GET /callback': {
+    query?: { code?: string; state?: string }
+    answer: unknown
+  }
+  /** Where AniList sends the browser back to */
+  'GET /callback/animeA': {
+    query?: { code?: string; state?: string }
+    answer: unknown
+  }
+  /** Metrics in the text format of Prometheus; with a session, or the token of the settings as a bearer token */
+  'GET /metrics': {
+    answer: unknown
+  }
+}

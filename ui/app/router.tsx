@@ -1,0 +1,38 @@
+// Draws the page of the address: lazily, inside its own error boundary, with the focus at its beginning.
+import { Suspense, useEffect, useRef } from 'react'
+import { Route, Switch, useLocation } from 'wouter'
+import { Loading } from '../parts/loading.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { NotFound } from './not-found.tsx'
+import { ROUTES } from './routes.ts'
+
+export function Router() {
+  const [location] = useLocation()
+  const content = useRef<HTMLDivElement>(null)
+  const last = useRef(location)
+  useEffect(() => {
+    if (last.current === location) return
+    last.current = location
+    content.current?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [location])
+
+  return (
+    <div className="page" ref={content} tabIndex={-1} id="content">
+      <ErrorBoundary key={location}>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            {ROUTES.flatMap(({ paths, page: Page }) => paths.map((path) => (
+              <Route key={path} path={path}>{(params) => <Page path={path} params={toStrings(params)} />}</Route>
+            )))}
+            <Route><NotFound /></Route>
+          </Switch>
+        </Suspense>
+      </ErrorBoundary>
+    </div>
+  )
+}
+
+function toStrings(params: Readonly<Record<string | number, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}

@@ -1,0 +1,46 @@
+// THE route table. A page is a component that is loaded when it is first opened; all paths of an area share one module.
+import { IconBolt, IconCalendarTime, IconHistory, IconHome, IconLink, IconPlugConnected, IconPuzzle, IconRocket, IconSettings, IconBookmarks, type TablerIcon } from '@tabler/icons-react'
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
+import { shell } from '../texts/en/shell.ts'
+import { AREAS, type Area } from './paths.ts'
+
+export interface PageProps {
+  /** The pattern that matched, as in `paths.ts`. */
+  readonly path: string
+  /** The values of the pattern's parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+type PageModule = Promise<{ readonly default: ComponentType<PageProps> }>
+
+export interface AreaRoute {
+  readonly area: Area
+  readonly title: string
+  readonly icon?: TablerIcon
+  /** Whether it stands in the navigation. */
+  readonly inNavigation: boolean
+  readonly paths: readonly string[]
+  readonly load: () => PageModule
+  readonly page: LazyExoticComponent<ComponentType<PageProps>>
+}
+
+function route(area: Area, title: string, load: () => PageModule, icon?: TablerIcon, inNavigation = icon !== undefined): AreaRoute {
+  return { area, title, inNavigation, paths: AREAS[area], load, page: lazy(load), ...(icon === undefined ? {} : { icon }) }
+}
+
+const { pages } = shell
+
+export const ROUTES: readonly AreaRoute[] = [
+  route('home', pages.home, () => import('../pages/home/index.tsx'), IconHome),
+  route('connections', pages.connections, () => import('../pages/connections/index.tsx'), IconPlugConnected),
+  route('pairs', pages.pairs, () => import('../pages/pairs/index.tsx'), IconLink),
+  route('runs', pages.runs, () => import('../pages/runs/index.tsx'), IconHistory),
+  route('schedule', pages.schedule, () => import('../pages/schedule/index.tsx'), IconCalendarTime),
+  route('watchlist', pages.watchlist, () => import('../pages/watchlist/index.tsx'), IconBookmarks),
+  route('events', pages.events, () => import('../pages/events/index.tsx'), IconBolt),
+  route('plugins', pages.plugins, () => import('../pages/plugins/index.tsx'), IconPuzzle),
+  route('settings', pages.settings, () => import('../pages/settings/index.tsx'), IconSettings),
+  route('start', pages.start, () => import('../pages/start/index.tsx'), IconRocket, false),
+  route('plugin-pages', pages.pluginPage, () => import('../pages/plugin-pages/index.tsx')),
+  route('login', pages.login, () => import('../pages/login/index.tsx')),
+]

@@ -1,0 +1,75 @@
+// Who is signed in. While nobody has to be or somebody is, the application is there; a session that ends in the middle of work opens
+// the sign-in over the page, and what was refused is repeated afterwards.
+import { Modal } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, lazy, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { api, onSessionEnded, type Answer } from '../api/client.ts'
+import type { ApiError } from '../api/error.ts'
+import { Failure } from '../parts/failure.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { login } from '../texts/en/login.ts'
+
+export type SessionStatus = Answer<'GET /api/app-auth/status'>
+
+const SESSION_KEY = ['session'] as const
+const SignInForm = lazy(() => import('./sign-in-form.tsx'))
+const LoginPage = lazy(() => import('../pages/login/index.tsx'))
+const Session = createContext<SessionStatus | null>(null)
+
+/** The state of the account; inside of pages it is always known. */
+export function useSession(): SessionStatus {
+  const status = use(Session)
+  if (status === null) throw new Error('There is no session outside of the pages.')
+  return status
+}
+
+export function useSessionQuery() {
+  return useQuery<SessionStatus, ApiError>({ queryKey: SESSION_KEY, queryFn: () => api('GET /api/app-auth/status'), staleTime: 60_000 })
+}
+
+/** Leaves with a full load, so that nothing of the session stays in memory. */
+export async function signOut(): Promise<void> {
+  await api('POST /api/app-auth/logout').catch(() => undefined)
+  location.assign('/login')
+}
+
+export function SessionGuard({ children }: { readonly children: ReactNode }) {
+  const { data: status, error, refetch } = useSessionQuery()
+  const [path] = useLocation()
+
+  if (status === undefined) {
+    return error === null ? <Loading fullPage /> : <Failure error={error} onRetry={() => void refetch()} />
+  }
+  const needsSignIn = status.setup_required || (status.enabled && !status.authenticated)
+  if (path === '/login' || needsSignIn) return <Suspense fallback={<Loading fullPage />}><LoginPage /></Suspense>
+  return <Session value={status}>{children}<SignInAgain status={status} /></Session>
+}
+
+function SignInAgain({ status }: { readonly status: SessionStatus }) {
+  const client = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const waiting = useRef<PromiseWithResolvers<void> | null>(null)
+
+  useEffect(() => onSessionEnded(() => {
+    setOpen(true)
+    waiting.current ??= Promise.withResolvers<void>()
+    return waiting.current.promise
+  }), [])
+
+  function goOn() {
+    setOpen(false)
+    waiting.current?.resolve()
+    waiting.current = null
+    void client.invalidateQueries({ queryKey: SESSION_KEY })
+  }
+
+  return (
+    <Modal opened={isOpen} onClose={() => {}} withCloseButton={false} closeOnEscape={false} closeOnClickOutside={false} title={login.title} centered>
+      <Suspense fallback={<Loading />}>
+        <SignInForm status={status} hint={login.again} username={status.username} onSignedIn={goOn} />
+      </Suspense>
+    </Modal>
+  )
+}
+

@@ -1,0 +1,88 @@
+// Signing in, and creating the first account: the same form, as the service says which of the two is needed.
+import { Alert, Button, Checkbox, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { api } from '../api/client.ts'
+import { ApiError, isApiError } from '../api/error.ts'
+import { login } from '../texts/en/login.ts'
+import { say } from '../texts/say.ts'
+import type { SessionStatus } from './session.tsx'
+import { SsoButton } from './sso-button.tsx'
+import { useCountdown } from './use-countdown.ts'
+
+const MIN_PASSWORD_LENGTH = 8
+
+export interface SignInFormProps {
+  readonly status: SessionStatus
+  readonly hint?: string
+  readonly username?: string
+  readonly onSignedIn: () => void
+}
+
+export default function SignInForm({ status, hint, username = '', onSignedIn }: SignInFormProps) {
+  const isSetup = status.setup_required
+  const [needsToken, setNeedsToken] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [secondsLeft, startWaiting] = useCountdown()
+  const form = useForm({
+    initialValues: { username, password: '', repeated: '', token: '', remember: false },
+    validate: {
+      username: (value) => value.trim() === '' ? login.problems.name : null,
+      password: (value) => value === '' ? login.problems.password : isSetup && value.length < MIN_PASSWORD_LENGTH ? say(login.problems.short, { n: MIN_PASSWORD_LENGTH }) : null,
+      repeated: (value, { password }) => isSetup && value !== password ? login.problems.differ : null,
+    },
+  })
+
+  async function submit(values: typeof form.values) {
+    setProblem(null)
+    setBusy(true)
+    try {
+      await (isSetup ? createAccount(values) : api('POST /api/app-auth/login', { body: { username: values.username, password: values.password, remember_me: values.remember } }))
+      onSignedIn()
+    } catch (error) {
+      setBusy(false)
+      show(error)
+    }
+  }
+
+  function show(error: unknown) {
+    if (isApiError(error, 429) && error.retryAfterMs !== null) return startWaiting(Math.ceil(error.retryAfterMs / 1000))
+    if (!(error instanceof ApiError)) return setProblem(String(error))
+    if (error.code.startsWith('setup_token_')) {
+      setNeedsToken(true)
+      return form.setFieldError('token', refusalText(error))
+    }
+    if (Object.keys(error.fields).length > 0) return form.setErrors(error.fields)
+    setProblem(error.status === 401 ? login.problems.wrong : refusalText(error))
+  }
+
+  return (
+    <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
+      <Stack>
+        {(hint ?? (isSetup ? login.setupHint : undefined)) === undefined ? null : <Text c="dimmed">{hint ?? login.setupHint}</Text>}
+        {status.reset_required ? <Alert color="yellow">{login.reset}</Alert> : null}
+        <TextInput label={login.name} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={64} required withAsterisk={false} data-autofocus={username === '' || undefined} {...form.getInputProps('username')} />
+        <PasswordInput label={login.password} name="password" autoComplete={isSetup ? 'new-password' : 'current-password'} maxLength={1024} required withAsterisk={false} data-autofocus={username !== '' || undefined} {...form.getInputProps('password')} />
+        {isSetup ? <PasswordInput label={login.repeated} name="repeated" autoComplete="new-password" maxLength={1024} required withAsterisk={false} {...form.getInputProps('repeated')} /> : null}
+        {needsToken ? <TextInput label={login.token} description={login.tokenHint} autoComplete="off" autoCapitalize="none" spellCheck={false} {...form.getInputProps('token')} /> : null}
+        <Checkbox label={login.remember} {...form.getInputProps('remember', { type: 'checkbox' })} />
+        <div role="alert">
+          {secondsLeft > 0 ? <Alert color="yellow">{say(login.problems.wait, { n: secondsLeft })}</Alert> : problem === null ? null : <Alert color="red">{problem}</Alert>}
+        </div>
+        <Button type="submit" loading={isBusy} disabled={secondsLeft > 0}>{isSetup ? login.create : login.submit}</Button>
+        {!isSetup && status.mediaA_sso_enabled ? <><Divider /><SsoButton remember={form.values.remember} onSignedIn={onSignedIn} /></> : null}
+      </Stack>
+    </form>
+  )
+}
+
+function createAccount({ username, password, token, remember }: { username: string; password: string; token: string; remember: boolean }) {
+  return api('POST /api/app-auth/credentials', {
+    body: { enabled: true, username, password, remember_session_enabled: remember, ...(token.trim() === '' ? {} : { setup_token: token.trim() }) },
+  })
+}
+
+function refusalText(error: ApiError): string {
+  return (login.refusals as Readonly<Record<string, string>>)[error.code] ?? error.message
+}

@@ -1,0 +1,28 @@
+// The browser application begins here.
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createRoot } from 'react-dom/client'
+import { onReachableAgain } from './api/connection.ts'
+import { createQueryClient } from './api/query.ts'
+import { Router } from './app/router.tsx'
+import { SessionGuard } from './app/session.tsx'
+import { Shell } from './app/shell.tsx'
+import { readableColors, theme } from './app/theme.ts'
+
+const queries = createQueryClient()
+onReachableAgain(() => void queries.invalidateQueries())
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={readableColors}>
+    <QueryClientProvider client={queries}>
+      <ModalsProvider>
+        <Notifications position="bottom-right" />
+        <SessionGuard>
+          <Shell><Router /></Shell>
+        </SessionGuard>
+      </ModalsProvider>
+    </QueryClientProvider>
+  </MantineProvider>,
+)

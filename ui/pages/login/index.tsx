@@ -1,0 +1,39 @@
+// The sign-in as a page of its own, and the first thing anybody sees: creating the account.
+import { Center, Paper, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { useEffect } from 'react'
+import { useSessionQuery } from '../../app/session.tsx'
+import SignInForm from '../../app/sign-in-form.tsx'
+import { login } from '../../texts/en/login.ts'
+import { shell } from '../../texts/en/shell.ts'
+
+export default function LoginPage() {
+  const { data: status } = useSessionQuery()
+  const isSetup = status?.setup_required === true
+  const title = isSetup ? login.setupTitle : login.title
+  useDocumentTitle(`${title} · ${shell.product}`)
+  const hasNothingToAsk = status !== undefined && !isSetup && (!status.enabled || status.authenticated)
+  useEffect(() => {
+    if (hasNothingToAsk) location.replace(nextAddress(isSetup))
+  }, [hasNothingToAsk, isSetup])
+
+  if (status === undefined || hasNothingToAsk) return null
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Paper withBorder p="lg" w="100%" maw={420}>
+        <Stack>
+          <Text fw={700}>{shell.product}</Text>
+          <Title order={1} size="h2">{title}</Title>
+          <SignInForm status={status} onSignedIn={() => location.replace(nextAddress(isSetup))} />
+        </Stack>
+      </Paper>
+    </Center>
+  )
+}
+
+// Checked by the service before it wrote the page. The first account goes on with the guided start.
+function nextAddress(isSetup: boolean): string {
+  if (isSetup) return '/start'
+  const next = document.getElementById('root')?.dataset['next'] ?? '/'
+  return location.pathname === '/login' ? next : location.pathname + location.search + location.hash
+}

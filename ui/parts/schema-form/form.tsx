@@ -1,0 +1,40 @@
+import { Button, Group } from '@mantine/core'
+import { withTheme, type FormProps } from '@rjsf/core'
+import { Theme } from '@rjsf/mantine'
+import { toErrorSchema, type RJSFSchema, type RJSFValidationError, type UiSchema } from '@rjsf/utils'
+import { useMemo } from 'react'
+import type { ApiError } from '../../api/error.ts'
+import { parts } from '../../texts/en/parts.ts'
+import { readable } from './readable.ts'
+import { secretsIn } from './secrets.ts'
+import validator from './validator.ts'
+
+export interface SchemaFormProps {
+  /** A JSON schema as a plugin or the configuration gives it; `title` and `description` are what people read. */
+  readonly schema: object
+  readonly value: unknown
+  readonly onChange?: (value: unknown) => void
+  /** Without it there is no button: the caller has its own. */
+  readonly onSubmit?: (value: unknown) => void
+  readonly submitText?: string
+  readonly isBusy?: boolean
+  readonly disabled?: boolean
+  /** How fields look, in react-jsonschema-form's notation. */
+  readonly uiSchema?: object
+  /** What the service said about the fields. */
+  readonly error?: ApiError | null
+}
+
+const ThemedForm = withTheme<unknown, RJSFSchema>(Theme as never)
+
+export default function Form({ schema, value, onChange, onSubmit, submitText = parts.form.save, isBusy = false, disabled = false, uiSchema, error }: SchemaFormProps) {
+  const shown = useMemo(() => readable(schema) as RJSFSchema, [schema])
+  const looks = useMemo(() => ({ ...secretsIn(schema), ...uiSchema, 'ui:submitButtonOptions': { norender: true } }) as UiSchema, [schema, uiSchema])
+  const extraErrors = useMemo(() => toErrorSchema(Object.entries(error?.fields ?? {}).map(([field, message]) => ({ property: `.${field}`, message, stack: message }) as RJSFValidationError)), [error])
+  return (
+    <ThemedForm tagName={onSubmit === undefined ? 'div' : 'form'} schema={shown} uiSchema={looks} formData={value} validator={validator} disabled={disabled} showErrorList={false} noHtml5Validate liveValidate={'onBlur' as never}
+      extraErrors={extraErrors as NonNullable<FormProps['extraErrors']>} onChange={({ formData }) => onChange?.(formData)} onSubmit={({ formData }) => onSubmit?.(formData)} onError={() => {}}>
+      {onSubmit === undefined ? <span /> : <Group justify="flex-end" mt="md"><Button type="submit" loading={isBusy} disabled={disabled}>{submitText}</Button></Group>}
+    </ThemedForm>
+  )
+}

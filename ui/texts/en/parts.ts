@@ -1,0 +1,32 @@
+// Texts of the shared parts.
+export const parts = {
+  retry: 'Try again',
+  failure: {
+    title: 'This did not work',
+    details: 'Technical details',
+    unreachable: 'The service cannot be reached. Check that it is running and that this device is connected.',
+    server: 'The service failed at this ({status}). Its log says why; try again in a moment.',
+    refused: 'The service refused this ({status}).',
+    forbidden: 'This is not allowed from here.',
+    missing: 'This does not exist any more.',
+    tooMany: 'Too many requests. Wait a moment, then try again.',
+    invalid: 'Some fields are not filled in as they must be.',
+  },
+  confirm: { cancel: 'Cancel', touches: 'This touches:', more: 'and {n} more', type: 'Type {word} to go on' },
+  copy: { copy: 'Copy', copied: 'Copied' },
+  table: {
+    sortAscending: 'sorted upwards',
+    sortDescending: 'sorted downwards',
+    loadingMore: 'Loading more…',
+    end: 'End of the list',
+    select: 'Select',
+  },
+  status: { good: 'good', bad: 'failed', warn: 'needs attention', busy: 'in progress', idle: 'idle' },
+  time: { never: 'never', unknown: 'unknown' },
+  progress: { of: '{done} of {total}', unknown: '{done} so far' },
+  chart: { showTable: 'Numbers of the chart {label}' },
+  poster: { none: 'No poster' },
+  form: { save: 'Save', required: 'This is needed.', invalid: 'This value does not fit: {message}', add: 'Add', remove: 'Remove', up: 'Move up', down: 'Move down' },
+  list: { position: '{name}, place {place} of {total}. Press Alt with the arrow keys to move it.', moved: '{name} is now at place {place} of {total}.', drag: 'Move {name}' },
+  qr: 'QR code for {text}',
+} as const
