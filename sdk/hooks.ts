@@ -26,6 +26,30 @@ export interface HealthFact {
   readonly advice?: string
 }
 
+/** Something that a person should look at, with the one thing that resolves it. */
+export interface Attention {
+  /** Stays the same while it is the same matter; unique among those of the plugin. */
+  readonly id: string
+  /** `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `plugin`, `health`, or a word of the plugin's own. */
+  readonly kind: string
+  readonly severity: 'error' | 'warning' | 'info'
+  readonly title: string
+  readonly detail: string
+  /** Epoch seconds. */
+  readonly since?: number
+  readonly pair_id?: string
+  readonly provider?: string
+  readonly instance?: string
+  readonly plugin?: string
+  readonly action?: {
+    readonly label: string
+    /** Where in the browser application it is done. */
+    readonly path?: string
+    /** What the application may call, after it has asked. */
+    readonly call?: { readonly method: 'POST' | 'PUT' | 'DELETE'; readonly path: string; readonly body?: Readonly<Record<string, unknown>> }
+  }
+}
+
 /** A reference to a provider profile that is used somewhere; a plugin reports those that it holds. */
 export interface ProfileUsage {
   readonly feature: string
@@ -56,6 +80,8 @@ export interface HookContracts {
   runningOperations: HookContract<'collect', Record<string, never>, readonly RunningOperation[]>
   /** Adds facts to the detailed health report. */
   healthDetail: HookContract<'collect', Record<string, never>, HealthFact>
+  /** What should a person look at? Shown as `GET /api/attention`. */
+  attention: HookContract<'collect', Record<string, never>, readonly Attention[]>
   /** A backup of the configuration is needed; answer with its path. Without an answer the core makes a plain copy. */
   configBackup: HookContract<'bail', { readonly label: string; readonly scope: 'config_only' }, { readonly path: string }>
   /** A session began or ended. */
@@ -103,6 +129,7 @@ export const CORE_HOOKS: { readonly [name: string]: HookKind } = {
   pairUsage: 'collect',
   runningOperations: 'collect',
   healthDetail: 'collect',
+  attention: 'collect',
   configBackup: 'bail',
   sessionChanged: 'notify',
 }
@@ -111,4 +138,4 @@ export const CORE_HOOKS: { readonly [name: string]: HookKind } = {
  * Of these the hooks that a plugin calls and not the core: the one that declares it, with the same kind, in `definePlugin({ hooks })`.
  * They are known without that plugin, so that those who tap them load in any order.
  */
-export const LENT_HOOKS: readonly string[] = ['profileUsage', 'pairUsage']
+export const LENT_HOOKS: readonly string[] = ['profileUsage', 'pairUsage', 'attention']

@@ -53,6 +53,24 @@ export type PluginNeeds = Static<typeof PluginNeeds>
 
 const SectionName = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$' })
 
+const PageModule = Type.String({
+  pattern: '^(?![./])(?!.*\\.\\.)[A-Za-z0-9._/-]+\\.(ts|tsx|js|jsx|mts|mjs)$', description: 'A module in the folder of the plugin that exports mount(element, host); see sdk/ui.ts.',
+})
+const PageTitle = Type.String({ minLength: 1, maxLength: 60 })
+export const PluginUi = Type.Object({
+  pages: Type.Optional(Type.Array(Type.Object({
+    path: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', description: 'Last part of the address of the page.' }),
+    title: PageTitle,
+    icon: Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'Name of a Tabler icon.' })),
+    module: PageModule,
+  }, { additionalProperties: false }), { maxItems: 20 })),
+  panels: Type.Optional(Type.Array(Type.Object({
+    slot: literals(['home', 'connection', 'pair'] as const),
+    title: PageTitle,
+    module: PageModule,
+  }, { additionalProperties: false }), { maxItems: 20 })),
+}, { additionalProperties: false, description: 'Pages and panels of the plugin in the browser application.' })
+
 export const PluginManifest = Type.Object({
   $schema: Type.Optional(Type.String()),
   id: Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$', description: 'Equals the folder name.' }),
@@ -74,6 +92,7 @@ export const PluginManifest = Type.Object({
     watcher: Type.Optional(Type.Boolean({ description: 'Belongs to the set of /api/logs/watcher.' })),
   }, { additionalProperties: false }))),
   needs: Type.Optional(PluginNeeds),
+  ui: Type.Optional(PluginUi),
   provider: Type.Optional(Type.Object({
     id: Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }),
     token: Type.String({ pattern: '^[a-z][A-Za-z0-9_]*$' }),

@@ -1,6 +1,8 @@
 // `plugin add`: registers a plugin that exists.
 import { join, resolve } from 'node:path'
+import type { PluginManifest } from '@playhead/sdk'
 import { integrityOf, compilePlugin } from '../host/compile.ts'
+import { compilePages } from '../host/compile-pages.ts'
 import { CliError, type Command } from './command.ts'
 import { describeNeeds, openPluginFolder } from './plugin-folder.ts'
 import { isShipped, knownPlugins, placesOf, changeEntry, sourceOf } from './registry-file.ts'
@@ -48,7 +50,7 @@ reaches is printed. A Playhead that is running loads it within a moment; otherwi
       throw new CliError(`a plugin "${manifest.id}" is registered from ${known.directory}. Use --replace to put this one in its place.`)
     }
     const file = isShipped(cli, directory) ? places.bundled : places.user
-    const integrity = options['pin'] === true ? { integrity: await checksum(manifest.id, directory, manifest.entry) } : {}
+    const integrity = options['pin'] === true ? { integrity: await checksum(manifest, directory) } : {}
     await changeEntry(
       file,
       manifest.id,
@@ -60,6 +62,8 @@ reaches is printed. A Playhead that is running loads it within a moment; otherwi
   },
 }
 
-async function checksum(id: string, directory: string, entry = 'index.ts'): Promise<string> {
-  return integrityOf(directory, (await compilePlugin({ id, directory, entry, cacheDirectory: null })).inputs)
+async function checksum({ id, entry = 'index.ts', ui }: PluginManifest, directory: string): Promise<string> {
+  const { inputs } = await compilePlugin({ id, directory, entry, cacheDirectory: null })
+  const pages = await compilePages({ id, directory, ui, cacheDirectory: null })
+  return integrityOf(directory, [...new Set([...inputs, ...pages?.inputs ?? []])])
 }

@@ -1,6 +1,7 @@
 // `plugin check`: everything that can be said about a plugin before it runs anywhere.
 import { relative, resolve } from 'node:path'
 import { compilePlugin, integrityOf, type CompiledPlugin } from '../host/compile.ts'
+import { compilePages } from '../host/compile-pages.ts'
 import { CliError, type Cli, type Command } from './command.ts'
 import { checkTypes } from './check-types.ts'
 import { describeNeeds, openPluginFolder, type PluginFolder } from './plugin-folder.ts'
@@ -56,8 +57,11 @@ Exit code 0 when all is well, 1 otherwise.`,
   },
 }
 
-function compile({ manifest, directory }: PluginFolder): Promise<CompiledPlugin> {
-  return compilePlugin({ id: manifest.id, directory, entry: manifest.entry ?? 'index.ts', cacheDirectory: null })
+async function compile({ manifest, directory }: PluginFolder): Promise<CompiledPlugin> {
+  const { id, entry = 'index.ts', ui } = manifest
+  const code = await compilePlugin({ id, directory, entry, cacheDirectory: null })
+  const pages = await compilePages({ id, directory, ui, cacheDirectory: null })
+  return { ...code, inputs: [...new Set([...code.inputs, ...pages?.inputs ?? []])] }
 }
 
 function finish(cli: Cli, id: string, failed: number): void {

@@ -7,6 +7,7 @@ import { withTimeLimit } from '../host/time-limit.ts'
 import type { ConfigChange } from './contract.ts'
 import { describeConfig, type AuthState } from './meta.ts'
 import { migrateConfig } from './migrate.ts'
+import { registerSectionRoutes, type SectionOwner } from './section-routes.ts'
 import { saveInput } from './save.ts'
 import type { RunningConfig } from './service.ts'
 import { ConfigUnavailableError } from './unavailable.ts'
@@ -20,6 +21,8 @@ export interface ConfigRoutesDependencies {
   readonly version: string
   readonly log: Logger
   readonly authState: () => AuthState
+  /** The plugin that a section belongs to. */
+  readonly ownerOf?: (id: string) => SectionOwner | undefined
   readonly runningOperations: () => Promise<readonly RunningOperation[]>
   /** Copies the configuration and answers where; null when there is nothing to copy. */
   readonly backup: (label: string) => Promise<string | null>
@@ -75,6 +78,8 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
   const { config, version, log } = deps
 
   return async (app: FastifyInstance) => {
+    registerSectionRoutes(app, { config, version, ownerOf: deps.ownerOf ?? (() => undefined) })
+
     app.get('/api/config/meta', {
       config: { access: { auth: 'S', duringSetup: true } },
       schema: { tags: ['Configuration, TLS, version'], summary: 'State of setup and version', response: { 200: Meta } },

@@ -78,14 +78,19 @@ async function build(request: CompileRequest): Promise<{ code: string; inputs: R
     if (output === undefined) throw new Error('the compiler gave no output')
     return { code: output.text, inputs: result.metafile.inputs }
   } catch (error) {
-    const first = (error as Partial<BuildFailure>).errors?.[0]
-    if (first === undefined) throw new LoadError('build', 'PLH_PLUGIN_BUILD', `Plugin "${request.id}" could not be compiled.`, { cause: error })
-    throw new LoadError('build', 'PLH_PLUGIN_BUILD', describe(first), { position: positionOf(first) })
+    throw toBuildError(request.id, error)
   }
 }
 
+/** What the compiler threw, with file and line. */
+export function toBuildError(id: string, error: unknown): LoadError {
+  const first = (error as Partial<BuildFailure>).errors?.[0]
+  if (first === undefined) return new LoadError('build', 'PLH_PLUGIN_BUILD', `Plugin "${id}" could not be compiled.`, { cause: error })
+  return new LoadError('build', 'PLH_PLUGIN_BUILD', describe(first), { position: positionOf(first) })
+}
+
 // A plugin imports its own files, bundled packages and the SDK: neither the host's code nor another plugin's.
-function ownFilesOnly(directory: string): Plugin {
+export function ownFilesOnly(directory: string): Plugin {
   return {
     name: 'own-files-only',
     setup(build) {

@@ -348,6 +348,11 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     safe: options.safe === true,
     list: () => [...slots].map(summaryOf).sort((a, b) => a.id < b.id ? -1 : 1),
     problems: () => registryProblems,
+    /** A file of a plugin's pages; undefined for another version than the live one. */
+    pageFile(id: string, hash: string, file: string): string | undefined {
+      const pages = slots.need(id).live?.staged.pages
+      return pages?.hash === hash && Object.hasOwn(pages.files, file) ? pages.files[file] : undefined
+    },
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
     /** API descriptions of all live plugins. */
     descriptions: (): Promise<readonly object[]> => Promise.all([...publisher.composition().plugins.values()].map(({ child }) => child.describe())),

@@ -4,6 +4,7 @@ import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/
 import { resolveAllowedHosts } from '@playhead/sdk/host'
 import { runAsHost } from './attribution.ts'
 import { compilePlugin, integrityOf, type CompiledPlugin } from './compile.ts'
+import { compilePages, type CompiledPages } from './compile-pages.ts'
 import type { Composition } from './composition.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { LoadError } from './fault.ts'
@@ -17,6 +18,7 @@ import type { Teller } from './teller.ts'
 export interface Prepared {
   readonly manifest: PluginManifest
   readonly compiled: CompiledPlugin
+  readonly pages: CompiledPages | null
 }
 
 export interface Loader {
@@ -43,12 +45,13 @@ export function createLoader({ core, teller, facts, inspection, composition, rep
       const manifest = await readManifest(slot.directory, slot.id)
       slot.manifest = manifest
       const compiled = await compilePlugin({ id: slot.id, directory: slot.directory, entry: manifest.entry ?? 'index.ts', cacheDirectory: core.directories.compiled })
-      await checkIntegrity(slot, compiled)
-      const manifestHash = createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
-      return { manifest, compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` } }
+      const pages = await compilePages({ id: slot.id, directory: slot.directory, ui: manifest.ui, cacheDirectory: core.directories.compiled })
+      await checkIntegrity(slot, [...compiled.inputs, ...pages?.inputs ?? []])
+      const manifestHash = createHash('sha256').update(JSON.stringify(manifest)).update(pages?.hash ?? '').digest('hex')
+      return { manifest, compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` }, pages }
     },
 
-    async stage(slot, { manifest, compiled }) {
+    async stage(slot, { manifest, compiled, pages }) {
       if (slot.live === null) teller.state(slot, 'staging')
       slot.seq += 1
       const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
@@ -61,6 +64,7 @@ export function createLoader({ core, teller, facts, inspection, composition, rep
         directory: slot.directory,
         seq: slot.seq,
         compiled,
+        pages,
         hookKinds: withoutOwn(composition().hookKinds, slot),
         bindConfig(contribution) {
           binding.contribution = contribution
@@ -96,10 +100,10 @@ function withoutOwn(kinds: ReadonlyMap<string, HookKind>, slot: Slot): ReadonlyM
   return new Map([...kinds].filter(([name]) => slot.live?.staged.hookKinds.has(name) !== true))
 }
 
-async function checkIntegrity(slot: Slot, compiled: CompiledPlugin): Promise<void> {
+async function checkIntegrity(slot: Slot, inputs: readonly string[]): Promise<void> {
   const expected = slot.registered.integrity
   if (expected === null) return
-  const actual = await integrityOf(slot.directory, compiled.inputs)
+  const actual = await integrityOf(slot.directory, [...new Set(inputs)])
   if (actual === expected) return
   throw new LoadError('manifest', 'PLH_PLUGIN_INTEGRITY', `Plugin "${slot.id}" is not what the registry expects (${expected}, found ${actual}). If the change is wanted, update "integrity" there.`)
 }

@@ -1,6 +1,7 @@
 // A plugin as operators see it, in the interface's names.
 import type { HostDependencies } from './dependencies.ts'
 import type { Fault } from './fault.ts'
+import { pageFile } from './compile-pages.ts'
 import type { Slot } from './slot.ts'
 
 export function summaryOf(slot: Slot) {
@@ -17,6 +18,8 @@ export function summaryOf(slot: Slot) {
     reloads: slot.reloads,
     faults: slot.faults,
     last_error: slot.lastError === null ? null : faultOf(slot.lastError),
+    provider: slot.manifest?.provider ?? null,
+    ui: uiOf(slot),
   }
 }
 
@@ -45,6 +48,7 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
     provides: manifest?.provides ?? [],
     requires: manifest?.requires ?? [],
     needs: manifest?.needs ?? {},
+    sections: slot.live?.contribution?.sections.map(({ path }) => ({ path })) ?? [],
     phases: slot.phases === null ? null : {
       watch_ms: round(slot.phases.watchMs),
       compile_ms: round(slot.phases.compileMs),
@@ -59,6 +63,17 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
     retry_at: slot.retryAtMs,
     stuck: slot.stuck,
     leaked_generations: slot.leaks,
+  }
+}
+
+/** Pages of the version that is live; none while the plugin is off. */
+function uiOf({ id, live }: Slot) {
+  const { pages, manifest } = live?.staged ?? {}
+  if (pages == null) return { pages: [], panels: [] }
+  const urlOf = (module: string) => `/api/plugins/${id}/ui/${pages.hash}/${pageFile(module)}`
+  return {
+    pages: (manifest?.ui?.pages ?? []).map(({ path, title, icon, module }) => ({ path, title, icon: icon ?? null, url: urlOf(module) })),
+    panels: (manifest?.ui?.panels ?? []).map(({ slot, title, module }) => ({ slot, title, url: urlOf(module) })),
   }
 }
 

@@ -9,6 +9,7 @@ import { prelude } from '../http/prelude.ts'
 import type { RouteAccess } from '../http/access.ts'
 import { runAs } from './attribution.ts'
 import type { CompiledPlugin } from './compile.ts'
+import type { CompiledPages } from './compile-pages.ts'
 import { createContext, type ContextRequest } from './context.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { evaluatePlugin } from './evaluate.ts'
@@ -34,6 +35,8 @@ export interface StagedPlugin {
   readonly directory: string
   readonly sourceHash: string
   readonly compiled: Pick<CompiledPlugin, 'ms' | 'fromCache'>
+  /** Its pages for browsers. */
+  readonly pages: CompiledPages | null
   readonly generation: Generation
   readonly definition: DefinedPlugin
   readonly context: PluginContext<Record<string, unknown>, Record<string, unknown>>
@@ -52,6 +55,7 @@ export interface StageRequest extends Pick<ContextRequest, 'config' | 'updateCon
   readonly directory: string
   readonly seq: number
   readonly compiled: CompiledPlugin
+  readonly pages?: CompiledPages | null
   /** Hooks of the core and of all other plugins. */
   readonly hookKinds: ReadonlyMap<string, HookKind>
   /** Settings as they would be with this definition's schema; throws when they cannot be used. */
@@ -113,6 +117,7 @@ export async function stagePlugin(request: StageRequest, core: HostDependencies)
       directory,
       sourceHash: request.compiled.hash,
       compiled: { ms: request.compiled.ms, fromCache: request.compiled.fromCache },
+      pages: request.pages ?? null,
       generation,
       definition,
       context,

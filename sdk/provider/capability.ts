@@ -12,6 +12,8 @@ import type { ListProvider } from './lists.ts'
 import { canonicalId } from './profile-ids.ts'
 import { checkedParts, checkReadRequest } from './read-checks.ts'
 import { orCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
+import { operationsOf } from './sign-in-ways.ts'
+import { cleanLabel } from './profiles.ts'
 import { checkWriteRequest, writeChecked } from './write-checks.ts'
 
 const PROBE_LIMIT_MS = 20_000
@@ -78,6 +80,9 @@ export function providerOf<Schema extends TObject, Session>(
     },
     removeProfile: (instance) => kit.removeProfile(canonicalId(instance)),
     disconnect: (instance) => kit.disconnect(canonicalId(instance)),
+    pollSignIn: (instance, method) => kit.flows.poll(canonicalId(instance), method),
+    cancelSignIn: (instance, method) => kit.flows.cancel(canonicalId(instance), method),
+    rename: (instance, name) => kit.account(canonicalId(instance)).save({ label: cleanLabel(name) }),
   }
 }
 
@@ -85,6 +90,7 @@ function describe<Schema extends TObject, Session>(
   ctx: PluginContext, definition: ProviderDefinition<Schema, Session>,
 ): ProviderDescription {
   const { manifest } = ctx
+  const section = Array.isArray(manifest.section) ? manifest.section[0] : manifest.section ?? `plugins.${manifest.id}`
   return {
     id: manifest.provider?.id ?? '',
     token: manifest.provider?.token ?? '',
@@ -97,5 +103,9 @@ function describe<Schema extends TObject, Session>(
     ...(definition.lists === undefined ? {} : { lists: definition.lists.support }),
     bidirectional: definition.bidirectional ?? true,
     signIn: definition.signIn,
+    ...(section === undefined ? {} : { section }),
+    operations: operationsOf({
+      id: manifest.provider?.id ?? '', token: manifest.provider?.token ?? '', section: section ?? null, routes: manifest.routes ?? [], signIn: definition.signIn,
+    }),
   }
 }

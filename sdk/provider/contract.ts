@@ -4,7 +4,9 @@
 import type { IdScheme } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
+import type { FlowState } from './flow-contract.ts'
 import type { ListSupport } from './lists.ts'
+import type { ProviderOperations, SignInWay } from './sign-in-ways.ts'
 
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress', 'playlists'] as const
 export type Feature = (typeof FEATURES)[number]
@@ -76,6 +78,8 @@ export interface SignInDescription {
   readonly actions: { readonly start: boolean; readonly finish: boolean; readonly refresh: boolean; readonly disconnect: boolean }
   readonly verifyUrl: string | null
   readonly notes: string | null
+  /** Where they do not follow from the methods, the fields and the names of the routes. */
+  readonly ways?: readonly SignInWay[]
 }
 
 export interface ProviderDescription {
@@ -95,6 +99,10 @@ export interface ProviderDescription {
   /** May be a side of a two-way pair. */
   readonly bidirectional: boolean
   readonly signIn: SignInDescription
+  /** What a client calls that knows no provider. */
+  readonly operations?: ProviderOperations
+  /** Section of the configuration that holds the profiles. */
+  readonly section?: string
 }
 
 /** Why an account does not work, for programs; `reason` is the same for people and never holds text of the service. */
@@ -265,6 +273,12 @@ export interface Provider {
   removeProfile(instance: string): Promise<void>
   /** Forgets the credentials of a profile and tells the service. Whether it is in use must be checked before. */
   disconnect(instance: string): Promise<void>
+  /** How a sign-in of several steps stands, after the service was asked; undefined when there is none. */
+  pollSignIn?(instance: string, method: SignInMethod): Promise<FlowState | undefined>
+  /** True when there was one to end. */
+  cancelSignIn?(instance: string, method: SignInMethod): boolean
+  /** What the person calls the profile. */
+  rename?(instance: string, label: string): Promise<void>
 }
 
 /** The capability of a provider. */

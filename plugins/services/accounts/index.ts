@@ -1,6 +1,7 @@
 // Accounts and profiles: the directory of all accounts, whether they work, and who uses them.
 import { definePlugin } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
+import { registerConnectionRoutes } from './connection-routes.ts'
 import { registerManifestRoutes } from './manifest-routes.ts'
 import { registerProfileRoutes } from './profile-routes.ts'
 import { registerStatusRoutes } from './status-routes.ts'
@@ -25,5 +26,6 @@ export default definePlugin<typeof UidSection>({
     registerProfileRoutes(app, parts)
     registerManifestRoutes(app, parts)
     registerStatusRoutes(app, parts)
+    registerConnectionRoutes(app, parts)
   },
 })

@@ -1,10 +1,22 @@
 // The sign-ins that there are.
-import { Type, type PluginApp } from '@playhead/sdk'
+import { asItIs, Type, type PluginApp } from '@playhead/sdk'
 import { cardsOf, manifestsOf } from './manifests.ts'
 import type { Parts } from './parts.ts'
 
 const TAG = 'Provider authentication (general)'
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+const Operation = Type.Object({ method: Type.String(), path: Type.String(), query: Type.Array(Type.String()), body: Type.Array(Type.String()) })
+const OperationOrNull = Type.Union([Operation, Type.Null()])
+const Way = Type.Object({
+  method: Type.String(),
+  kind: Type.Unsafe<string>({ type: 'string', enum: ['form', 'code', 'redirect', 'none'] }),
+  title: Type.String(),
+  help: TextOrNull,
+  form: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description: 'JSON schema of what has to be entered.' }),
+  prepare: OperationOrNull, start: OperationOrNull, poll: OperationOrNull, finish: OperationOrNull, cancel: OperationOrNull,
+  shows: Type.Object({ code: TextOrNull, url: TextOrNull }),
+})
 
 const ManifestAnswer = Type.Object({
   name: Type.String({ description: 'Id of the provider.' }),
@@ -23,6 +35,21 @@ const ManifestAnswer = Type.Object({
   verify_url: TextOrNull,
   notes: TextOrNull,
   group: Type.String(),
+  token: Type.String(),
+  version: Type.String(),
+  vendor: TextOrNull,
+  description: TextOrNull,
+  section: Type.Union([Type.String(), Type.Null()], { description: 'Where its settings are: GET /api/config/sections/{section}.' }),
+  bidirectional: Type.Boolean(),
+  features: Type.Record(Type.String(), Type.Object({ read: Type.Boolean(), add: Type.Boolean(), update: Type.Boolean(), remove: Type.Boolean(), kinds: Type.Array(Type.String()) })),
+  lists: Type.Boolean(),
+  sign_in: Type.Array(Way),
+  users: Type.Union([Type.Object({
+    list: Operation, rows: Type.String(), id: Type.String(), label: Type.String(), choose: OperationOrNull, send: Type.String(),
+  }), Type.Null()]),
+  libraries: OperationOrNull,
+  disconnect: OperationOrNull,
+  refresh: OperationOrNull,
   available: Type.Boolean(),
   error: Type.Optional(Type.String({ description: 'Why it is not available.' })),
 })
@@ -34,6 +61,7 @@ export function registerManifestRoutes(app: PluginApp, { directory }: Parts): vo
   }
 
   app.get('/api/auth/providers', {
+    ...asItIs,
     schema: { tags: [TAG], summary: 'How each provider is connected', response: { 200: Type.Array(ManifestAnswer) } },
   }, manifests)
 

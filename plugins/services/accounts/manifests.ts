@@ -1,5 +1,5 @@
 // How people connect each provider: as data, and as cards of HTML.
-import type { ProviderDescription, SignInDescription } from '@playhead/sdk'
+import type { FeatureSupport, ApiCall, PeopleOperations, ProviderDescription, SignInDescription, SignInWay } from '@playhead/sdk'
 import type { LiveProvider, MissingProvider } from './directory.ts'
 
 export interface Manifest {
@@ -12,6 +12,19 @@ export interface Manifest {
   readonly verify_url: string | null
   readonly notes: string | null
   readonly group: ProviderDescription['group']
+  readonly token: string
+  readonly version: string
+  readonly vendor: string | null
+  readonly description: string | null
+  readonly section: string | null
+  readonly bidirectional: boolean
+  readonly features: { readonly [feature: string]: Pick<FeatureSupport, 'read' | 'add' | 'update' | 'remove' | 'kinds'> }
+  readonly lists: boolean
+  readonly sign_in: readonly SignInWay[]
+  readonly users: PeopleOperations | null
+  readonly libraries: ApiCall | null
+  readonly disconnect: ApiCall | null
+  readonly refresh: ApiCall | null
   readonly available: boolean
   /** Why it is not. */
   readonly error?: string
@@ -19,7 +32,7 @@ export interface Manifest {
 
 /** By name. */
 export function manifestsOf(live: readonly LiveProvider[], missing: readonly MissingProvider[]): readonly Manifest[] {
-  const working = live.map(({ about: { id, label, group, signIn } }): Manifest => ({
+  const working = live.map(({ about: { id, label, group, signIn, ...about } }): Manifest => ({
     name: id,
     label,
     flow: signIn.flow,
@@ -29,9 +42,22 @@ export function manifestsOf(live: readonly LiveProvider[], missing: readonly Mis
     verify_url: signIn.verifyUrl,
     notes: signIn.notes,
     group,
+    token: about.token,
+    version: about.version,
+    vendor: about.vendor,
+    description: about.description,
+    section: about.section ?? null,
+    bidirectional: about.bidirectional,
+    features: Object.fromEntries(Object.entries(about.features).map(([name, { read, add, update, remove, kinds }]) => [name, { read, add, update, remove, kinds }])),
+    lists: about.lists !== undefined,
+    sign_in: about.operations?.ways ?? [],
+    users: about.operations?.users ?? null,
+    libraries: group === 'media_server' ? { method: 'GET', path: `/api/connections/${id}/{instance}/libraries`, query: [], body: [] } : null,
+    disconnect: about.operations?.disconnect ?? null,
+    refresh: about.operations?.refresh ?? null,
     available: true,
   }))
-  const broken = missing.map(({ id, label, error }): Manifest => ({
+  const broken = missing.map(({ id, token, label, error }): Manifest => ({
     name: id,
     label,
     flow: '',
@@ -41,6 +67,19 @@ export function manifestsOf(live: readonly LiveProvider[], missing: readonly Mis
     verify_url: null,
     notes: null,
     group: 'other',
+    token,
+    version: '',
+    vendor: null,
+    description: null,
+    section: null,
+    bidirectional: false,
+    features: {},
+    lists: false,
+    sign_in: [],
+    users: null,
+    libraries: null,
+    disconnect: null,
+    refresh: null,
     available: false,
     error,
   }))

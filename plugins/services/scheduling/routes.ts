@@ -1,5 +1,6 @@
 // The routes of the scheduling.
-import { optionalBody, type PluginApp, Type } from '@playhead/sdk'
+import { asItIs, optionalBody, type PluginApp, Type } from '@playhead/sdk'
+import { ConfigAnswer, NextAnswer, SavedAnswer, StatusAnswer } from './answers.ts'
 import { normalizeScheduling } from './normalize.ts'
 import type { Parts } from './parts.ts'
 import { type SchedulingConfig, URL_FIELDS } from './settings.ts'
@@ -40,10 +41,10 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   const view = async () => ({ config: config(), state: await store.load(), nowMs: now(), hostZone })
   const status = async (): Promise<StatusView> => statusOf(await view(), await warnings())
 
-  app.get('/api/scheduling', { schema: { tags, summary: 'The settings of the scheduling' } }, () => maskedConfig(config()))
+  app.get('/api/scheduling', { ...asItIs, schema: { tags, summary: 'The settings of the scheduling', response: { 200: ConfigAnswer } } }, () => maskedConfig(config()))
 
   app.post('/api/scheduling', {
-    schema: { tags, summary: 'Replaces the settings of the scheduling', body: ConfigBody },
+    ...asItIs, schema: { tags, summary: 'Replaces the settings of the scheduling', body: ConfigBody, response: { 200: SavedAnswer } },
   }, async (request) => {
     await app.playhead.updateConfig((stored) => ({ ...replacing(request.body, stored) }))
     await scheduler.resume()
@@ -52,24 +53,24 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     return { ...masked, ok: true, next_run_at, config: masked }
   })
 
-  app.get('/api/scheduling/status', { schema: { tags, summary: 'What the scheduling does and did last' } }, async () => {
+  app.get('/api/scheduling/status', { ...asItIs, schema: { tags, summary: 'What the scheduling does and did last', response: { 200: StatusAnswer } } }, async () => {
     return { ok: true, ...await status() }
   })
 
-  app.get('/api/scheduling/next', { schema: { tags, summary: 'What comes next' } }, async () => {
+  app.get('/api/scheduling/next', { ...asItIs, schema: { tags, summary: 'What comes next', response: { 200: NextAnswer } } }, async () => {
     const seen = await view()
     return { ok: true, ...nextOf(seen), config: maskedConfig(seen.config) }
   })
 
   app.post('/api/scheduling/replan_now', {
-    schema: { tags, summary: 'Plans anew, and goes on if the scheduling was stopped' },
+    ...asItIs, schema: { tags, summary: 'Plans anew, and goes on if the scheduling was stopped', response: { 200: StatusAnswer } },
   }, async () => {
     await scheduler.resume()
     return { ok: true, ...await status() }
   })
 
   app.post('/api/scheduling/trigger_now', {
-    schema: { tags, summary: 'Starts a run, a job, a capture or a backup now', body: optionalBody(TriggerBody) },
+    ...asItIs, schema: { tags, summary: 'Starts a run, a job, a capture or a backup now', body: optionalBody(TriggerBody), response: { '2xx': StatusAnswer } },
   }, async (request, reply) => {
     const { signal } = app.playhead
     const { status: code, ...outcome } = await trigger(request.body ?? {}, { config, sync, workers, signal })
@@ -78,7 +79,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   })
 
   app.post('/api/scheduling/stop', {
-    schema: { tags, summary: 'Starts nothing more until the settings are saved or planned anew' },
+    ...asItIs, schema: { tags, summary: 'Starts nothing more until the settings are saved or planned anew', response: { 200: StatusAnswer } },
   }, async () => {
     await scheduler.pause()
     return { ok: true, stopped: true, ...await status() }

@@ -1,11 +1,12 @@
 // What the services took in a run, from its journal.
-import type { AppliedOperation, Side } from '@playhead/sdk'
+import { type AppliedOperation, createPace, type Side } from '@playhead/sdk'
 import type { SyncEngine } from './engine/index.ts'
 
 const PAGE = 250
 const OTHER: Readonly<Record<Side, Side>> = { a: 'b', b: 'a' }
 
 export async function* appliedOf(plans: SyncEngine['plans'], runId: string): AsyncGenerator<readonly AppliedOperation[]> {
+  const pace = createPace()
   for (const header of await plans.ofRun(runId)) {
     for (let after = -1; ;) {
       const rows = await plans.journal(header.id, { after, limit: PAGE })
@@ -21,6 +22,7 @@ export async function* appliedOf(plans: SyncEngine['plans'], runId: string): Asy
         }]
       })
       if (applied.length > 0) yield applied
+      if (pace.due()) await pace.rest()
       const last = rows.at(-1)
       if (rows.length < PAGE || last === undefined) break
       after = last.n

@@ -1,12 +1,15 @@
 // The sync: pairs, plans and runs.
 import { definePlugin } from '@playhead/sdk'
+import { registerFeatureRoutes } from './feature-routes.ts'
+import { registerHistoryRoutes } from './history-routes.ts'
 import { registerPairRoutes } from './pair-routes.ts'
+import { attentionOf } from './attention.ts'
 import { createParts, type Parts } from './parts.ts'
 import { registerProviderRoutes } from './provider-routes.ts'
 import { registerRunRoutes } from './run-routes.ts'
 import { runMigrations } from './run-store.ts'
 import { SyncConfig } from './settings.ts'
-import { migrations } from './store/migrations.ts'
+import { laterMigrations, migrations } from './store/migrations.ts'
 
 // setup() makes the parts of a generation, routes() and the hand-over take them.
 const partsOf = new WeakMap<object, Parts>()
@@ -15,7 +18,7 @@ const parts = (ctx: object) => partsOf.get(ctx) as Parts
 export default definePlugin<typeof SyncConfig>({
   config: SyncConfig,
   hooks: { pairUsage: 'collect' },
-  migrations: [...migrations, ...runMigrations],
+  migrations: [...migrations, ...runMigrations, ...laterMigrations],
   setup(ctx) {
     const made = createParts(ctx)
     partsOf.set(ctx, made)
@@ -24,14 +27,17 @@ export default definePlugin<typeof SyncConfig>({
     ctx.onConfigChange(() => {})
     ctx.hooks.profileUsage.tap('sync', ({ provider, instance }) => made.usagesOf(provider, instance))
     ctx.hooks.runningOperations.tap('sync', () => made.running())
+    ctx.hooks.attention.tapPromise('sync', () => attentionOf(made.history))
     ctx.after(0, () => made.runs.ready())
     ctx.defer(() => made.stop())
   },
   routes(app) {
-    const { pairs, pairRoutes, providerRoutes, runRoutes } = parts(app.playhead)
+    const { pairs, pairRoutes, providerRoutes, runRoutes, history } = parts(app.playhead)
     registerPairRoutes(app, { ...pairRoutes, pairs })
     registerProviderRoutes(app, providerRoutes)
     registerRunRoutes(app, runRoutes)
+    registerHistoryRoutes(app, history)
+    registerFeatureRoutes(app, app.playhead)
   },
   // A run of the generation before goes on to its end, or to where it can be stopped; until then no other starts.
   handover: {

@@ -1,5 +1,6 @@
 // The routes of the pairs.
-import { PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { asItIs, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { PairList, PairRemoved, PairSaved, PairsReordered } from './answers.ts'
 import type { Pair } from './contract.ts'
 import { PairBody } from './pair-input.ts'
 import { type Pairs, unknownPair } from './pairs.ts'
@@ -26,15 +27,15 @@ const Order = Type.Union([OrderList, Type.Object({ order: OrderList }, { additio
 export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies): void {
   const { pairs } = deps
 
-  app.get('/api/pairs', { schema: { tags, summary: 'The pairs, in the order in which they run' } }, () => pairs.list())
+  app.get('/api/pairs', { ...asItIs, schema: { tags, summary: 'The pairs, in the order in which they run', response: { 200: PairList } } }, () => pairs.list())
 
-  app.post('/api/pairs', { schema: { tags, summary: 'Adds a pair', body: PairBody } }, async (request) => {
+  app.post('/api/pairs', { ...asItIs, schema: { tags, summary: 'Adds a pair', body: PairBody, response: { 200: PairSaved } } }, async (request) => {
     const pair = await pairs.create(request.body as PairBody)
     deps.changed()
     return { ok: true, ...pair, warnings: pairs.warnings() }
   })
 
-  app.post('/api/pairs/reorder', { schema: { tags, summary: 'Sets the order of the pairs', body: Order } }, async (request) => {
+  app.post('/api/pairs/reorder', { ...asItIs, schema: { tags, summary: 'Sets the order of the pairs', body: Order, response: { 200: PairsReordered } } }, async (request) => {
     const body = request.body as Static<typeof Order>
     const ids = (Array.isArray(body) ? body : body.order).map((entry) => (typeof entry === 'string' ? entry : entry.id))
     const before = pairs.list().map(({ id }) => id)
@@ -44,7 +45,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     return { ok: true, reordered: finalOrder.join() !== before.join(), count: finalOrder.length, unknown_ids: unknown, final_order: finalOrder }
   })
 
-  app.put('/api/pairs/:pair_id', { schema: { tags, summary: 'Changes a pair', params: PairId, body: PairBody } }, async (request) => {
+  app.put('/api/pairs/:pair_id', { ...asItIs, schema: { tags, summary: 'Changes a pair', params: PairId, body: PairBody, response: { 200: PairSaved } } }, async (request) => {
     const { pair_id: id } = request.params as Static<typeof PairId>
     const before = pairs.find(id)
     if (before === undefined) throw unknownPair(id)
@@ -58,7 +59,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
   })
 
   const PurgeQuery = Type.Object({ purge_state: Type.Boolean({ default: true, description: 'Also forget what was seen, held and removed by this pair.' }) })
-  app.delete('/api/pairs/:pair_id', { schema: { tags, summary: 'Removes a pair', params: PairId, querystring: PurgeQuery } }, async (request) => {
+  app.delete('/api/pairs/:pair_id', { ...asItIs, schema: { tags, summary: 'Removes a pair', params: PairId, querystring: PurgeQuery, response: { 200: PairRemoved } } }, async (request) => {
     const { pair_id: id } = request.params as Static<typeof PairId>
     const { purge_state: purgeState } = request.query as Static<typeof PurgeQuery>
     const pair = pairs.find(id)

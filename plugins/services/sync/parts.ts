@@ -4,6 +4,7 @@ import {
   type SyncService,
 } from '@playhead/sdk'
 import { appliedOf } from './applied.ts'
+import { createHistory, type History } from './history.ts'
 import { createEngine } from './engine/index.ts'
 import type { Pair } from './contract.ts'
 import type { PairRouteDependencies } from './pair-routes.ts'
@@ -29,6 +30,7 @@ export interface Parts {
   readonly pairRoutes: Omit<PairRouteDependencies, 'pairs'>
   readonly providerRoutes: ProviderRouteDependencies
   readonly runRoutes: RunRouteDependencies
+  readonly history: History
   usagesOf(provider: string, instance: string): readonly ProfileUsage[]
   running(): readonly RunningOperation[]
   /** Asks a run that is on to stop, and waits for it. */
@@ -128,6 +130,7 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
       reset: (pairId) => engine.resetPair(pairId),
     },
     providerRoutes: { accounts, now, inventories: async () => (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(inventories))).flat() },
+    history: createHistory({ db, pairs: pairs.list, briefs: runs.briefs, isRunning }),
     runRoutes: { runs, stream, sync: service, records },
     usagesOf: (provider, instance) => pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
     running() {

@@ -1,7 +1,8 @@
 // What the providers can do in a pair, and how much they hold.
 import {
-  type Accounts, FEATURES, type FeatureSupport, type Inventory, type PluginApp, type ProviderDescription, type Remote, type Static, Type,
+  asItIs, type Accounts, FEATURES, type FeatureSupport, type Inventory, type PluginApp, type ProviderDescription, type Remote, type Static, Type,
 } from '@playhead/sdk'
+import { CountsAnswer, ProvidersAnswer } from './answers.ts'
 
 export interface ProviderRouteDependencies {
   readonly accounts: Remote<Accounts>
@@ -12,7 +13,9 @@ export interface ProviderRouteDependencies {
 const tags = ['Synchronization and scheduling']
 
 export function registerProviderRoutes(app: PluginApp, { accounts, inventories, now }: ProviderRouteDependencies): void {
-  app.get('/api/sync/providers', { schema: { tags, summary: 'The providers, and what each can do in a pair' } }, async () => {
+  app.get('/api/sync/providers', {
+    ...asItIs, schema: { tags, summary: 'The providers, and what each can do in a pair', response: { 200: ProvidersAnswer } },
+  }, async () => {
     const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
     return providers.toSorted((a, b) => a.label.localeCompare(b.label)).map((provider) => {
       const own = profiles.filter((profile) => profile.provider === provider.id)
@@ -29,7 +32,9 @@ export function registerProviderRoutes(app: PluginApp, { accounts, inventories, 
     force: Type.Boolean({ default: false }),
     source: Type.String({ default: 'state', maxLength: 40 }),
   })
-  app.get('/api/sync/providers/counts', { schema: { tags, summary: 'Rows on the watchlists, as they were last read', querystring: CountsQuery } }, async (request) => {
+  app.get('/api/sync/providers/counts', {
+    ...asItIs, schema: { tags, summary: 'Rows on the watchlists, as they were last read', querystring: CountsQuery, response: { 200: CountsAnswer } },
+  }, async (request) => {
     const { source } = request.query as Static<typeof CountsQuery>
     const [providers, rows] = await Promise.all([accounts.providers(), inventories()])
     const watchlist = rows.filter(({ feature }) => feature === 'watchlist')

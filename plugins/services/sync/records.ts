@@ -1,7 +1,8 @@
 // What is on record about plans and open items, in the form of the interface.
 import { type Item, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
 import type { RunRecords } from './run-routes.ts'
-import { getPlan, planItems, type PlanItem, type PlanItemState } from './store/plans.ts'
+import { causesOf, searchPlanItems } from './store/plan-search.ts'
+import { getPlan, type PlanHeader, type PlanItem } from './store/plans.ts'
 import { listUnresolved, type Unresolved } from './store/unresolved.ts'
 import { displayTitle, episodeCode } from './summary.ts'
 
@@ -29,13 +30,14 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts }
       }
       return rows.toSorted((a, b) => compare(a.reason, b.reason) || compare(a.title, b.title) || compare(a.code, b.code))
     },
-    async plan(planId, { side, op, state, offset, limit }) {
+    async plan(planId, { offset, limit, ...filter }) {
       const header = await getPlan(db, planId)
       if (header === undefined) return undefined
-      const filter = { ...(side === undefined ? {} : { side }), ...(op === undefined ? {} : { op }), ...(state === undefined ? {} : { state: state as PlanItemState }), offset, limit }
-      const { total, items } = await planItems(db, planId, filter)
-      const { id, created_at_ms: createdAtMs, ...rest } = header
-      return { plan_id: id, ...rest, created_at: new Date(createdAtMs).toISOString(), total, items: items.map(toPlanRow) }
+      const [{ total, items }, causes] = [await searchPlanItems(db, [planId], filter, { offset, limit }), await causesOf(db, planId)]
+      return {
+        ...planHeader(header), total, items: items.map(toPlanRow),
+        facets: { causes: causes.map((facet) => ({ ...facet, cause_label: reasonLabel(facet.cause) })) },
+      }
     },
     async undo(runId, dryRun) {
       if (!await isKnownRun(runId)) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
@@ -69,8 +71,21 @@ function toRow(row: Unresolved) {
   }
 }
 
-function toPlanRow({ n, side, op, key, value, cause, state, reason, before, item }: PlanItem) {
-  return { n, side, op, key, value, before, cause, state, reason, display_title: displayTitle(item), item: withoutNative(item) }
+function toPlanRow(planItem: PlanItem) {
+  return { ...itemRow(planItem), state: planItem.state, item: withoutNative(planItem.item) }
+}
+
+/** An operation as lists show it. */
+export function itemRow({ n, side, op, key, value, cause, reason, before, item }: PlanItem) {
+  return {
+    n, side, op, key, value, before, cause, cause_label: reasonLabel(cause), reason, reason_label: reason === null ? null : reasonLabel(reason),
+    display_title: displayTitle(item), type: item.type, year: item.year ?? null,
+  }
+}
+
+/** A plan without its operations. */
+export function planHeader({ id, created_at_ms: createdAtMs, ...rest }: PlanHeader) {
+  return { plan_id: id, ...rest, created_at: new Date(createdAtMs).toISOString() }
 }
 
 // What one account calls an item is of use to nobody who looks at a plan.

@@ -1,5 +1,6 @@
 // The routes of runs: start, cancel, watch, and look at what a run planned, did and left open.
-import { FEATURES, optionalBody, PlayheadError, type PluginApp, type RunRequest, type Static, type SyncService, Type } from '@playhead/sdk'
+import { asItIs, FEATURES, optionalBody, PlayheadError, type PluginApp, type RunRequest, type Static, type SyncService, Type } from '@playhead/sdk'
+import { Cancelled, CancelState, PlanAnswer, RunStarted, SummaryAnswer, UndoAnswer, UnresolvedAnswer } from './answers.ts'
 import type { Runs } from './runs.ts'
 import type { RunStream } from './run-stream.ts'
 
@@ -25,6 +26,8 @@ export interface PlanPage {
   readonly side?: 'a' | 'b'
   readonly op?: 'add' | 'update' | 'remove'
   readonly state?: string
+  readonly cause?: string
+  readonly q?: string
   readonly offset: number
   readonly limit: number
 }
@@ -65,10 +68,10 @@ export function readRunBody(body: Static<typeof RunBody>): RunRequest {
 export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records }: RunRouteDependencies): void {
   const summary = async () => await runs.summary() ?? emptySummary(await records.counts())
 
-  app.post('/api/run', { schema: { tags, summary: 'Starts a run of all enabled pairs, or of one', body: optionalBody(RunBody) } }, async (request) =>
+  app.post('/api/run', { ...asItIs, schema: { tags, summary: 'Starts a run of all enabled pairs, or of one', body: optionalBody(RunBody), response: { 200: RunStarted } } }, async (request) =>
     ({ ok: true, ...await sync.start(readRunBody((request.body ?? {}) as Static<typeof RunBody>)) }))
 
-  app.get('/api/run/cancel', { schema: { tags, summary: 'Whether a run is asked to stop' } }, () => {
+  app.get('/api/run/cancel', { ...asItIs, schema: { tags, summary: 'Whether a run is asked to stop', response: { 200: CancelState } } }, () => {
     const active = runs.active()
     return {
       ok: true,
@@ -79,13 +82,13 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     }
   })
 
-  app.post('/api/run/cancel', { schema: { tags, summary: 'Asks the run to stop after what it is just sending', body: optionalBody(Type.Object({}, { additionalProperties: true })) } }, () => {
+  app.post('/api/run/cancel', { ...asItIs, schema: { tags, summary: 'Asks the run to stop after what it is just sending', body: optionalBody(Type.Object({}, { additionalProperties: true })), response: { 200: Cancelled } } }, () => {
     const cancelled = runs.cancel()
     if (cancelled === null) throw new PlayheadError('PLH_CONFLICT', 'No run is going on.', { wire: 'not_running', details: { running: false } })
     return { ok: true, running: true, ...cancelled }
   })
 
-  app.get('/api/run/summary', { schema: { tags, summary: 'The run that is on, else the last one' } }, summary)
+  app.get('/api/run/summary', { ...asItIs, schema: { tags, summary: 'The run that is on, else the last one', response: { 200: SummaryAnswer } } }, summary)
 
   app.get('/api/run/summary/file', { schema: { tags, summary: 'The same as a file' } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').header('content-disposition', 'attachment; filename="last_sync.json"').send(JSON.stringify(await summary(), null, 2)))
@@ -100,7 +103,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   }, (request, reply) => stream.open(request, reply, summary))
 
   const Scope = Type.Object({ scope: Type.Union([Type.Literal('latest'), Type.Literal('all')], { default: 'latest', description: 'all: everything that is open, also from earlier runs.' }) })
-  app.get('/api/run/unresolved', { schema: { tags, summary: 'Items that a run left open, with the reason', querystring: Scope } }, async (request) => {
+  app.get('/api/run/unresolved', { ...asItIs, schema: { tags, summary: 'Items that a run left open, with the reason', querystring: Scope, response: { 200: UnresolvedAnswer } } }, async (request) => {
     const { scope } = request.query as Static<typeof Scope>
     const latest = (await runs.summary())?.run_id
     const items = scope === 'latest' && latest === undefined ? [] : await records.unresolved(scope === 'all' ? null : latest ?? null)
@@ -112,10 +115,12 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     side: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')], { description: 'a: the source, b: the target' })),
     op: Type.Optional(Type.Union([Type.Literal('add'), Type.Literal('update'), Type.Literal('remove')])),
     state: Type.Optional(Type.String({ maxLength: 40 })),
+    cause: Type.Optional(Type.String({ maxLength: 80 })),
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of a title or of a key.' })),
     offset: Type.Integer({ default: 0, minimum: 0 }),
     limit: Type.Integer({ default: 100, minimum: 0, maximum: 1_000 }),
   })
-  app.get('/api/run/plan/:plan_id', { schema: { tags, summary: 'What a run planned for one feature of a pair: counts, items, causes, what is held and why', params: PlanId, querystring: PlanQuery } }, async (request) => {
+  app.get('/api/run/plan/:plan_id', { ...asItIs, schema: { tags, summary: 'What a run planned for one feature of a pair: counts, items, causes, what is held and why', params: PlanId, querystring: PlanQuery, response: { 200: PlanAnswer } } }, async (request) => {
     const { plan_id: planId } = request.params as Static<typeof PlanId>
     const plan = await records.plan(planId, request.query as Static<typeof PlanQuery>)
     if (plan === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old runs are forgotten.', { wire: 'plan_not_found' })
@@ -124,7 +129,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
 
   const RunId = Type.Object({ run_id: Id })
   const UndoBody = Type.Object({ dry_run: Type.Boolean({ default: true, description: 'Only say what would be reversed.' }) }, { additionalProperties: true })
-  app.post('/api/run/:run_id/undo', { schema: { tags, summary: 'Reverses what a run did, as far as the providers can', params: RunId, body: optionalBody(UndoBody) } }, async (request) => {
+  app.post('/api/run/:run_id/undo', { ...asItIs, schema: { tags, summary: 'Reverses what a run did, as far as the providers can', params: RunId, body: optionalBody(UndoBody), response: { 200: UndoAnswer } } }, async (request) => {
     const { run_id: runId } = request.params as Static<typeof RunId>
     return { ok: true, ...await records.undo(runId, (request.body as Static<typeof UndoBody> | null)?.dry_run ?? true) }
   })

@@ -2,6 +2,7 @@
 import { type Feature, FEATURES, PlayheadError, type PluginContext, type RunRequest, type RunStart, type RunSummary } from '@playhead/sdk'
 import type { EngineEvent, ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from './contract.ts'
 import type { Recorder } from './recording.ts'
+import { briefOf, type RunBrief } from './run-brief.ts'
 import { createRunId } from './run-id.ts'
 import type { RunStore } from './run-store.ts'
 import type { RunStream } from './run-stream.ts'
@@ -27,6 +28,8 @@ export interface Runs {
   get(runId: string): Promise<RunSummary | undefined>
   /** Those that have ended, newest first. */
   ended(limit: number): Promise<readonly RunSummary[]>
+  /** All that are kept, newest first; the one that is on as it is now. */
+  briefs(): Promise<readonly RunBrief[]>
   /** Settles what an earlier process left behind, after a run of the generation before has ended. Nothing is written before that. */
   ready(): Promise<void>
   /** A run of the generation before, while it still goes on. */
@@ -92,7 +95,7 @@ export function createRuns(deps: RunDependencies): Runs {
       const startedAtMs = now()
       const order: RunOrder = { runId: createRunId(startedAtMs), pairs, request, settings: deps.settings(), startedAtMs }
       const summary = createSummary(order, deps.version, await deps.counts())
-      await store.begin(summary.current(), startedAtMs)
+      await store.begin(summary.current(), startedAtMs, pairs.map(({ id }) => id))
       const stop = new AbortController()
       const done = execute(order, summary, work, AbortSignal.any([stop.signal, ctx.signal]))
       active = { order, summary, stop, done, cancelRequestedAtMs: null }
@@ -147,7 +150,7 @@ export function createRuns(deps: RunDependencies): Runs {
     })
     stream.flush(result)
     try {
-      await store.finish(result, now())
+      await store.finish(result, now(), order.pairs.map(({ id }) => id))
     } catch (error) {
       ctx.log.channel('SYNC').error({ run: order.runId, error }, 'the summary of the run could not be stored')
     }
@@ -200,6 +203,11 @@ export function createRuns(deps: RunDependencies): Runs {
     async ended(limit) {
       await closed()
       return store.ended(limit)
+    },
+    async briefs() {
+      await closed()
+      const now = active === undefined ? undefined : briefOf(active.summary.current(), active.order.pairs.map(({ id }) => id))
+      return (await store.briefs()).map((brief) => (brief.run_id === now?.run_id ? now : brief))
     },
     async get(runId) {
       await closed()

@@ -1,15 +1,21 @@
 // Logs, files and health of the service.
 import { definePlugin } from '@playhead/sdk'
+import { registerAttentionRoute, signInsOf } from './attention.ts'
 import { registerFileRoutes } from './file-routes.ts'
 import { reportHealth } from './health-facts.ts'
 import { registerHealthRoute } from './health-route.ts'
 import { registerLogRoutes } from './log-routes.ts'
 
 export default definePlugin({
-  setup: reportHealth,
+  hooks: { attention: 'collect' },
+  async setup(ctx) {
+    await reportHealth(ctx)
+    ctx.hooks.attention.tapPromise({ name: 'sign-ins', timeoutMs: 15_000 }, () => signInsOf(ctx))
+  },
   routes(app) {
     registerLogRoutes(app)
     registerFileRoutes(app)
     registerHealthRoute(app)
+    registerAttentionRoute(app)
   },
 })

@@ -1,6 +1,7 @@
 // The routes of the watchlist.
 import { Readable } from 'node:stream'
-import { PlayheadError, Type, type Accounts, type PluginApp, type Remote } from '@playhead/sdk'
+import { asItIs, PlayheadError, Type, type Accounts, type PluginApp, type Remote } from '@playhead/sdk'
+import { BatchAnswer, ListAnswer, SingleAnswer } from './answers.ts'
 import { reportBatch, reportSingle } from './report.ts'
 import { createFinder, type WantedKey } from './find-entry.ts'
 import type { Removal, Wanted } from './removal.ts'
@@ -39,7 +40,7 @@ interface Batch { readonly provider?: string; readonly provider_instance?: strin
 export function registerRoutes(app: PluginApp, { accounts, view, removal, isThere }: RouteOptions): void {
   for (const path of ['/api/watchlist', '/api/watchlist/']) {
     app.get<{ Querystring: { limit: number } }>(path, {
-      schema: { tags: [TAG], summary: 'The watchlists of all accounts as one', querystring: ListQuery },
+      ...asItIs, schema: { tags: [TAG], summary: 'The watchlists of all accounts as one', querystring: ListQuery, response: { 200: ListAnswer } },
     }, async (request, reply) => {
       // What can fail has happened before the first piece is sent.
       const pieces = writeList(await view(), { limit: request.query.limit, nowMs: Date.now() })
@@ -48,7 +49,7 @@ export function registerRoutes(app: PluginApp, { accounts, view, removal, isTher
   }
 
   app.delete<{ Params: { key: string }; Querystring: { provider: string; provider_instance: string } }>('/api/watchlist/:key', {
-    schema: { tags: [TAG], summary: 'Take a title off the watchlists', params: KeyParams, querystring: AccountQuery },
+    ...asItIs, schema: { tags: [TAG], summary: 'Take a title off the watchlists', params: KeyParams, querystring: AccountQuery, response: { 200: SingleAnswer } },
   }, async ({ params, query }, reply) => {
     const targets = await chooseTargets(accounts, query.provider, query.provider_instance)
     const { wanted, outcomes } = await remove([{ key: params.key, aliases: [] }], targets)
@@ -58,7 +59,7 @@ export function registerRoutes(app: PluginApp, { accounts, view, removal, isTher
 
   for (const path of ['/api/watchlist/delete', '/api/watchlist/delete_batch']) {
     app.post<{ Body: Batch }>(path, {
-      schema: { tags: [TAG], summary: 'Take titles off the watchlists', body: BatchBody },
+      ...asItIs, schema: { tags: [TAG], summary: 'Take titles off the watchlists', body: BatchBody, response: { 200: BatchAnswer } },
     }, async ({ body }) => {
       const keys = readKeys(body.keys)
       const targets = await chooseTargets(accounts, body.provider ?? 'ALL', body.provider_instance ?? '')

@@ -1,5 +1,6 @@
 // A pair of Jellyfin and Emby in the whole service: what a run costs, and what it must not carry over.
-import t from 'tap'
+import { Ajv } from 'ajv'
+import t, { type Test } from 'tap'
 import { type Service, startService, until } from '../../harness.ts'
 import type { MediaServer } from '../../upstreams/media-browser/server.ts'
 import { startServer } from './support.ts'
@@ -58,3 +59,64 @@ t.test('history, positions and favourites go over with a request each, and a sec
   t.notOk(watched(emby).has(imdbOf(unmarked!)!), 'what the person unmarked goes')
   t.ok(watched(emby).has(imdbOf(deleted!)!), 'what left the library stays watched')
 })
+
+t.test('a plan is looked through in pages and run exactly, and what became of each item is found again', async (t) => {
+  await using jellyfin = await startServer('jellyfin', { ...SIZE, activity: 0.5 })
+  await using emby = await startServer('emby', SIZE)
+  await using service = await startService({ shipped: true, watch: false })
+  for (const [path, { url }] of [['mediaB', jellyfin], ['mediaC', emby]] as const) {
+    await service.json(`/api/${path}/login`, { json: { server: url, username: 'sam', password: 'secret' } })
+  }
+  const { body: pair } = await service.json('/api/pairs', { json: { source: 'MEDIAB', target: 'MEDIAC', mode: 'two-way', enabled: true, features: FEATURES } })
+  const ended = async (json: object) => {
+    const { body: { run_id: id } } = await service.json('/api/run', { json })
+    return until('the run ends', async () => {
+      const { body } = await service.json(`/api/runs/${id}`)
+      return body.run?.running === false ? body : undefined
+    }, 60_000)
+  }
+  const dry = await ended({ pair_id: pair.id, dry_run: true })
+  t.match(dry, { run: { dry_run: true, pair_ids: [pair.id] }, undoable: false })
+  const planned = dry.pairs[0].features.find(({ feature }: any) => feature === 'history')
+  t.equal(planned.sides.b.add, planned.planned)
+
+  const plan = (query: string) => service.json(`/api/run/plan/${planned.plan_id}?${query}`).then(({ body }) => body)
+  const all = await plan('limit=1000')
+  t.equal(all.total, planned.planned)
+  t.equal(all.facets.causes.reduce((sum: number, { count }: any) => sum + count, 0), all.total)
+  const some = all.items[5]
+  const found = await plan(`q=${encodeURIComponent(some.display_title.toUpperCase())}`)
+  t.ok(found.total >= 1 && found.total < all.total && found.items.some(({ n }: any) => n === some.n))
+  t.same((await plan('limit=3&offset=4')).items.map(({ n }: any) => n), all.items.slice(4, 7).map(({ n }: any) => n))
+  t.equal((await plan('side=a')).total, 0)
+  t.equal((await plan(`cause=${some.cause}`)).total, all.facets.causes.filter(({ cause }: any) => cause === some.cause).reduce((sum: number, { count }: any) => sum + count, 0))
+
+  t.match((await service.json('/api/pairs/status')).body.pairs, [{ id: pair.id, last_run_id: null }], 'a dry run says nothing of how a pair stands')
+  const real = await ended({ plan_id: planned.plan_id })
+  t.match(real, { run: { dry_run: false, result: 'ok', added: planned.planned }, undoable: true })
+  const items = (await service.json(`/api/runs/${real.run.run_id}/items?outcome=applied&limit=10`)).body
+  t.equal(items.total, planned.planned)
+  t.match(items.items[0], { feature: 'history', pair_id: pair.id, side: 'b', outcome: 'applied', undone: false })
+  t.match((await service.json('/api/runs?dry_run=false')).body, { total: 1, runs: [{ run_id: real.run.run_id }] })
+  t.match((await service.json(`/api/plans?pair_id=${pair.id}&feature=history`)).body.plans[0], { feature: 'history' })
+  const { body: { pairs: [status] } } = await service.json('/api/pairs/status')
+  t.match(status.features.find(({ feature }: any) => feature === 'history'), { status: 'ok', in_step: true, open: 0 })
+  t.match((await service.json(`/api/run/${real.run.run_id}/undo`, { json: {} })).body, { dry_run: true, reversible: planned.planned })
+  await matchesDescription(t, service)
+})
+
+/** Every answer without parameters is what /openapi.json says of it. */
+async function matchesDescription(t: Test, service: Service): Promise<void> {
+  const { body: description } = await service.json('/openapi.json')
+  const ajv = new Ajv({ strict: false, validateSchema: false })
+  const skipped = new Set(['/api/version', '/api/version/check', '/api/update'])
+  for (const [path, { get }] of Object.entries<any>(description.paths)) {
+    const schema = get?.responses?.['200']?.content?.['application/json']?.schema
+    const needs = get?.parameters?.some(({ required, schema: { default: value } }: any) => required && value === undefined) === true
+    if (schema === undefined || path.includes('{') || needs || skipped.has(path)) continue
+    const { status, body } = await service.json(path)
+    if (status !== 200) continue
+    const isRight = ajv.validate(schema, body)
+    t.ok(isRight, `${path} answers as described`, isRight ? {} : { problems: ajv.errors?.slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`) })
+  }
+}

@@ -138,3 +138,16 @@ export const migrations: readonly Migration[] = [{
     await db.schema.createIndex('sync__stage_of').on('sync__stage').columns(['commit_id', 'id']).execute()
   },
 }]
+
+/** After those of the runs: the order of what was done is never changed. */
+export const laterMigrations: readonly Migration[] = [{
+  name: 'inventory-digest',
+  async up(db) {
+    // Says whether the rows of a read are the ones that are there, without a look at any of them.
+    await db.schema.alterTable('sync__inventory').addColumn('digest', 'text').execute()
+    // Nearly all rows are not gone, and need no place in this index.
+    await db.schema.dropIndex('sync__inventory_row_gone').execute()
+    await db.schema.createIndex('sync__inventory_row_left').on('sync__inventory_row').columns(['inventory_id', 'gone'])
+      .where('gone', 'is not', null).execute()
+  },
+}]

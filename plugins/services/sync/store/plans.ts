@@ -179,10 +179,20 @@ export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[
   return rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
 }
 
-export async function lastPlans(db: Tables, limit = 20): Promise<PlanHeader[]> {
-  const rows = await db.selectFrom('sync__plan').select(['header', 'state']).orderBy('created_at', 'desc').orderBy('id', 'desc')
-    .limit(limit).execute()
-  return rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
+export interface PlanFilter {
+  readonly run_id?: string
+  readonly pair_id?: string
+  readonly feature?: string
+}
+
+/** Newest first. */
+export async function lastPlans(db: Tables, filter: PlanFilter = {}, { offset = 0, limit = 20 } = {}): Promise<{ readonly total: number; readonly plans: PlanHeader[] }> {
+  let query = db.selectFrom('sync__plan')
+  for (const name of ['run_id', 'pair_id', 'feature'] as const) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
+  const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
+  const rows = await query.select(['header', 'state']).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute()
+  const plans = rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
+  return { total: Number(counted?.count ?? 0), plans }
 }
 
 export async function planItems(db: Tables, planId: string,
@@ -212,7 +222,7 @@ export async function prunePlans(db: Tables, beforeMs: number): Promise<void> {
   for (const { id } of [...old, ...dry]) await dropPlan(db, id)
 }
 
-function toPlanItem(row: Record<string, unknown>): PlanItem {
+export function toPlanItem(row: Record<string, unknown>): PlanItem {
   const time = (value: unknown) => value === null || value === undefined ? null : Number(value)
   return {
     id: Number(row['id']), n: Number(row['n']), side: row['side'] as Side, op: row['op'] as PlanItem['op'], key: String(row['key']),

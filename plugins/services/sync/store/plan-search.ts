@@ -1,0 +1,102 @@
+// Finds operations of plans, in pages. What cannot be found by an index is looked at in steps, so that nobody waits for it.
+import type { Side, Tables } from '@playhead/sdk'
+import { displayTitle } from '../summary.ts'
+import { type PlanItem, toPlanItem } from './plans.ts'
+
+export interface ItemFilter {
+  readonly side?: Side
+  readonly op?: string
+  readonly state?: string
+  readonly cause?: string
+  /** Part of a title or of a key, in any case. */
+  readonly q?: string
+}
+
+export interface FoundItem extends PlanItem { readonly plan_id: string }
+
+export interface CauseCount {
+  readonly side: Side
+  readonly op: PlanItem['op']
+  readonly state: string
+  readonly cause: string
+  readonly count: number
+}
+
+const STEP = 1_000
+const NAMES = ['side', 'op', 'state', 'cause'] as const
+
+/** In the order of the plans, and of the operations in each. */
+export async function searchPlanItems(
+  db: Tables, planIds: readonly string[], filter: ItemFilter, { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly total: number; readonly items: readonly FoundItem[] }> {
+  const wanted = (filter.q ?? '').trim().toLowerCase()
+  const items: FoundItem[] = []
+  let total = 0
+  for (const planId of planIds) {
+    if (wanted === '') {
+      const count = await countOf(db, planId, filter)
+      const from = Math.max(0, offset - total)
+      const room = limit - items.length
+      if (room > 0 && from < count) {
+        const rows = await matching(db, planId, filter).selectAll().orderBy('n').orderBy('id').limit(room).offset(from).execute()
+        items.push(...rows.map(found))
+      }
+      total += count
+      continue
+    }
+    for await (const page of pagesOf(db, planId, filter)) {
+      for (const item of page) {
+        if (!item.key.toLowerCase().includes(wanted) && !displayTitle(item.item).toLowerCase().includes(wanted)) continue
+        if (total >= offset && items.length < limit) items.push(item)
+        total += 1
+      }
+    }
+  }
+  return { total, items }
+}
+
+/** How many operations there are of each kind, the most frequent first. */
+export async function causesOf(db: Tables, planId: string): Promise<readonly CauseCount[]> {
+  const last = await db.selectFrom('sync__plan_item').select((eb) => eb.fn.max('n').as('n')).where('plan_id', '=', planId).executeTakeFirst()
+  const counts = new Map<string, CauseCount>()
+  for (let from = 0; from <= Number(last?.['n'] ?? -1); from += STEP * 5) {
+    const rows = await db.selectFrom('sync__plan_item').select([...NAMES]).select(({ fn }) => fn.countAll().as('count'))
+      .where('plan_id', '=', planId).where('n', '>=', from).where('n', '<', from + STEP * 5).groupBy([...NAMES]).execute()
+    for (const row of rows) {
+      const [side, op, state, cause] = NAMES.map((name) => String(row[name])) as [Side, PlanItem['op'], string, string]
+      const name = JSON.stringify([side, op, state, cause])
+      counts.set(name, { side, op, state, cause, count: (counts.get(name)?.count ?? 0) + Number(row['count']) })
+    }
+    await rest()
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count)
+}
+
+function matching(db: Tables, planId: string, filter: ItemFilter) {
+  let query = db.selectFrom('sync__plan_item').where('plan_id', '=', planId)
+  for (const name of NAMES) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
+  return query
+}
+
+async function countOf(db: Tables, planId: string, filter: ItemFilter): Promise<number> {
+  const counted = await matching(db, planId, filter).select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
+  return Number(counted?.count ?? 0)
+}
+
+async function* pagesOf(db: Tables, planId: string, filter: ItemFilter): AsyncGenerator<readonly FoundItem[]> {
+  for (let after = -1; ;) {
+    const rows = await matching(db, planId, filter).selectAll().where('n', '>', after).orderBy('n').limit(STEP).execute()
+    if (rows.length > 0) yield rows.map(found)
+    if (rows.length < STEP) return
+    after = Number(rows.at(-1)!['n'])
+    await rest()
+  }
+}
+
+function found(row: Readonly<Record<string, unknown>>): FoundItem {
+  return { ...toPlanItem(row), plan_id: String(row['plan_id']) }
+}
+
+function rest(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

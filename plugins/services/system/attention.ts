@@ -1,0 +1,88 @@
+// What a person should look at, from all plugins and from the service itself.
+import { type Attention, asItIs, type Accounts, isPlayheadError, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
+
+const orNull = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) => Type.Union([schema, Type.Null()])
+const Text = Type.String()
+const TextOrNull = orNull(Text)
+const Severity = Type.Unsafe<Attention['severity']>({ type: 'string', enum: ['error', 'warning', 'info'] })
+const Answer = Type.Object({
+  ok: Type.Boolean(),
+  generated_at: Type.Integer({ description: 'Epoch seconds.' }),
+  count: Type.Integer(),
+  by_severity: Type.Object({ error: Type.Integer(), warning: Type.Integer(), info: Type.Integer() }),
+  items: Type.Array(Type.Object({
+    id: Text, kind: Text, severity: Severity, title: Text, detail: Text, since: orNull(Type.Integer()),
+    pair_id: TextOrNull, provider: TextOrNull, instance: TextOrNull, plugin: TextOrNull,
+    action: orNull(Type.Object({
+      label: Text, path: TextOrNull,
+      call: orNull(Type.Object({ method: Text, path: Text, body: orNull(Type.Record(Text, Type.Unknown())) })),
+    })),
+  })),
+})
+
+const DAY_MS = 86_400_000
+const SOON_MS = 7 * DAY_MS
+const BROKEN = new Set(['failed', 'quarantined', 'blocked', 'stuck'])
+// These have entries of their own.
+const TOLD_ELSEWHERE = new Set(['accounts', 'pairs', 'plugins'])
+const RANK = { error: 0, warning: 1, info: 2 }
+
+export function registerAttentionRoute(app: PluginApp): void {
+  const ctx = app.playhead as unknown as PluginContext
+  app.get('/api/attention', {
+    ...asItIs, schema: { tags: ['Dashboard, insights, metadata, activity'], summary: 'What needs attention, and what resolves it', response: { 200: Answer } },
+  }, async () => {
+    const [told, health] = await Promise.all([ctx.callHook('attention', {}), ctx.host.health()])
+    const unwell = health.filter(({ name, ok }) => !ok && !TOLD_ELSEWHERE.has(name)).map(({ name, advice }): Attention => ({
+      id: `health:${name}`, kind: 'health', severity: 'warning', title: `Health: ${name.replaceAll('_', ' ')}`, detail: advice ?? 'The check failed.',
+      action: { label: 'About this service', path: '/settings/about' },
+    }))
+    const items = [...told.flat(), ...unwell, ...pluginsOf(ctx)].sort((a, b) => RANK[a.severity] - RANK[b.severity])
+    const count = (severity: Attention['severity']) => items.filter((item) => item.severity === severity).length
+    return {
+      ok: true, generated_at: Math.floor(Date.now() / 1_000), count: items.length, by_severity: { error: count('error'), warning: count('warning'), info: count('info') },
+      items: items.map(shown),
+    }
+  })
+}
+
+function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] {
+  return host.plugins().filter(({ state }) => BROKEN.has(state)).map(({ id, name, state, error }) => ({
+    id: `plugin:${id}`, kind: 'plugin', severity: 'error', title: `${name} does not run`, detail: `It is ${state}${error === undefined ? '' : ` (${error})`}.`, plugin: id,
+    action: { label: 'See what is wrong', path: `/plugins/${id}`, call: { method: 'POST', path: `/api/plugins/${id}/reload` } },
+  }))
+}
+
+/** Sign-ins that ended, or end soon and are not renewed by themselves. Nobody is asked anew: what is known is told. */
+export async function signInsOf(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>): Promise<readonly Attention[]> {
+  if (!ctx.capabilities('accounts').includes('accounts')) return []
+  const accounts = ctx.use<Accounts>('accounts')
+  const labels = new Map((await accounts.providers()).map(({ id, label }) => [id, label]))
+  const found = await Promise.all((await accounts.list()).filter(({ configured }) => configured).map(async ({ provider, instance, label, credentialEndsAtMs }): Promise<Attention | undefined> => {
+    const name = `${labels.get(provider) ?? provider}${instance === 'default' ? '' : ` (${label || instance})`}`
+    const common = { provider, instance, action: { label: 'Sign in', path: `/connections/${provider}` } }
+    try {
+      const { status, reason } = await accounts.health(provider, instance)
+      if (status === 'auth_failed') {
+        return { ...common, id: `sign_in:${provider}:${instance}`, kind: 'sign_in', severity: 'error', title: `Sign in again: ${name}`, detail: reason ?? 'The service does not accept the sign-in any more.' }
+      }
+    } catch (error) {
+      ctx.log.warn({ provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' }, 'an account could not be asked')
+    }
+    if (credentialEndsAtMs === undefined || credentialEndsAtMs > Date.now() + SOON_MS || credentialEndsAtMs < Date.now() + DAY_MS) return undefined
+    return {
+      ...common, id: `expiring:${provider}:${instance}`, kind: 'sign_in_expiring', severity: 'info', title: `The sign-in ends soon: ${name}`,
+      detail: `It ends on ${new Date(credentialEndsAtMs).toISOString().slice(0, 10)}, unless it is renewed by then.`,
+    }
+  }))
+  return found.filter((one) => one !== undefined)
+}
+
+function shown({ since, pair_id, provider, instance, plugin, action, ...item }: Attention) {
+  return {
+    ...item, since: since ?? null, pair_id: pair_id ?? null, provider: provider ?? null, instance: instance ?? null, plugin: plugin ?? null,
+    action: action === undefined ? null : {
+      label: action.label, path: action.path ?? null, call: action.call === undefined ? null : { ...action.call, body: action.call.body ?? null },
+    },
+  }
+}
