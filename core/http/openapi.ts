@@ -22,7 +22,11 @@ export function describable(app: FastifyInstance, info: OpenapiInfo): () => Prom
   let description: Promise<object> | undefined
   app.addHook('onRoute', (route) => void routes.push(route))
   app.addHook('onRegister', (instance) => void instances.push(instance))
-  return () => description ??= describeRoutes(routes, Object.assign({}, ...instances.map((instance) => instance.getSchemas())), info)
+  return () => description ??= describeRoutes(routes, Object.assign({}, ...instances.map((instance) => instance.getSchemas())), info).catch((error: unknown) => {
+    // The next one who asks has another try.
+    description = undefined
+    throw error
+  })
 }
 
 // On an instance that answers nobody: the library describes the instance that it is registered on.
