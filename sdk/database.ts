@@ -15,6 +15,11 @@ export interface OwnDatabaseOptions {
 
 export type SqlValue = string | number | bigint | Uint8Array | null
 
+export interface StatementsAround {
+  readonly before?: readonly string[]
+  readonly after?: readonly string[]
+}
+
 /**
  * Statements run on threads of their own, so that a long query or a large write delays nobody; what crosses is only their values and
  * rows, in pieces. Writers take turns; readers see what was committed. What was committed survives the end of the process, also by
@@ -33,9 +38,10 @@ export interface OwnDatabase {
   readonly reader: Tables
   /**
    * Runs one statement for each row of values in one transaction, all or none, and answers how many rows it changed: the fast way in.
+   * Statements without values that belong to it run before and after, in the same transaction.
    * @example await archive.insertMany('insert into events (at, text) values (?, ?)', [[1, 'one'], [2, 'two']])
    */
-  insertMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number>
+  insertMany(sql: string, rows: readonly (readonly SqlValue[])[], around?: StatementsAround): Promise<number>
   /** Bytes of the file and of its write-ahead log. */
   size(): Promise<{ readonly file: number; readonly log: number }>
   /** Name of the file that was set aside when this one was opened. */

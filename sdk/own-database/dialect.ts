@@ -8,6 +8,7 @@ import { PlayheadError } from '../errors.ts'
 import type { DatabaseThread } from './worker.ts'
 
 const BATCH = Symbol('rows of values')
+const STATEMENTS = Symbol('statements')
 
 interface Batch {
   readonly [BATCH]: readonly (readonly SqlValue[])[]
@@ -16,6 +17,11 @@ interface Batch {
 /** A query that runs its statement once for each row of values. */
 export function batchQuery(statement: string, rows: readonly (readonly SqlValue[])[]): CompiledQuery {
   return CompiledQuery.raw(statement, [{ [BATCH]: rows } satisfies Batch])
+}
+
+/** A query that runs all the statements, one after the other: there and back once. */
+export function statementsQuery(statements: readonly string[]): CompiledQuery {
+  return CompiledQuery.raw('', [{ [STATEMENTS]: statements }])
 }
 
 /**
@@ -61,6 +67,11 @@ function createConnection(thread: () => Promise<DatabaseThread>): ThreadConnecti
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       mine ??= await thread()
       const rows = (parameters[0] as Partial<Batch> | null | undefined)?.[BATCH]
+      const statements = (parameters[0] as { readonly [STATEMENTS]?: readonly string[] } | null | undefined)?.[STATEMENTS]
+      if (statements !== undefined) {
+        await mine.all(statements)
+        return { rows: [] }
+      }
       if (rows !== undefined) return { rows: [], numAffectedRows: await mine.many(sql, rows) }
       const result = await mine.run(sql, parameters)
       return {

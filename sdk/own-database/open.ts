@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger, Tables } from '../context.ts'
 import type { OwnDatabase, OwnDatabaseOptions } from '../database.ts'
-import { batchQuery } from './dialect.ts'
+import { batchQuery, statementsQuery } from './dialect.ts'
 import { exists, makeFile, moveFiles, removeFiles, sizeOf } from './files.ts'
 import { createLane, type Lane } from './lane.ts'
 import { runMigrations } from './migrations.ts'
@@ -72,14 +72,16 @@ export async function openOwnDatabase({ folder, owner, name, options, log, now }
     reader: reader.db,
     setAside,
 
-    async insertMany(sql, rows) {
+    async insertMany(sql, rows, { before = [], after = [] } = {}) {
       if (rows.length === 0) return 0
       return await writer.db.transaction().execute(async (transaction) => {
+        if (before.length > 0) await transaction.executeQuery(statementsQuery(before))
         let changed = 0n
         for (const piece of inPieces(rows)) {
           const { numAffectedRows } = await transaction.executeQuery(batchQuery(sql, piece))
           changed += numAffectedRows ?? 0n
         }
+        if (after.length > 0) await transaction.executeQuery(statementsQuery(after))
         return Number(changed)
       })
     },

@@ -12,6 +12,8 @@ export type ThreadRequest =
   | { readonly kind: 'run'; readonly sql: string; readonly values: readonly unknown[] }
   /** The statement once for each row of values. */
   | { readonly kind: 'many'; readonly sql: string; readonly rows: readonly (readonly SqlValue[])[] }
+  /** One after the other, without values and rows. */
+  | { readonly kind: 'all'; readonly statements: readonly string[] }
   /** The next rows of the statement before. */
   | { readonly kind: 'more' }
   /** Ends a transaction without result; SQLite may have ended it by itself, after a full disk for example. */

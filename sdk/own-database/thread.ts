@@ -73,6 +73,10 @@ function answer(database: DatabaseSync, prepare: (sql: string) => StatementSync,
 
 function run(prepare: (sql: string) => StatementSync, request: Exclude<ThreadRequest, { kind: 'close' | 'rollback' }>): ThreadAnswer {
   if (request.kind === 'more') return nextRows()
+  if (request.kind === 'all') {
+    for (const sql of request.statements) prepare(sql).run()
+    return DONE
+  }
   const statement = prepare(request.sql)
   if (request.kind === 'many') {
     let changes = 0n

@@ -24,6 +24,8 @@ export interface DatabaseThread {
   run(sql: string, values: readonly unknown[]): Promise<StatementResult>
   /** Runs the statement once for each row of values; answers how many rows it changed. */
   many(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<bigint>
+  /** Runs statements that take and give nothing, one after the other. */
+  all(statements: readonly string[]): Promise<void>
   rollback(): Promise<void>
   /** Closes the file after what is under way. */
   close(): Promise<void>
@@ -115,6 +117,10 @@ export async function startThread({ file, readOnly }: Pick<ThreadSettings, 'file
     many: (sql, rows) => inTurn(async () => {
       const answer = await exchange({ kind: 'many', sql, rows })
       return answer.kind === 'done' ? answer.changes : 0n
+    }),
+
+    all: (statements) => inTurn(async () => {
+      await exchange({ kind: 'all', statements })
     }),
 
     rollback: () => inTurn(async () => {

@@ -14,8 +14,8 @@ export interface Log {
 const KEPT_SECONDS = 365 * 86_400
 const MOST = 50_000
 const MOST_PER_PAGE = 500
-// Each delivery has some twenty columns, and a statement room for some thousand values.
-const WRITTEN_AT_ONCE = 40
+// Nobody else is answered while they are written.
+const WRITTEN_AT_ONCE = 150
 const DELETED_AT_ONCE = 250
 const PRUNED_AFTER = 500
 const MINUTES = { movie: 115, episode: 45 } as const

@@ -1,5 +1,6 @@
 // Writing deliveries: each becomes a target of a row, of an existing one where it belongs to the same watch event.
 import type { Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
 import { type Delivery, searchOf } from './entry.ts'
 import { EVENTS, type StoredEvent, type StoredTarget, TARGETS } from './tables.ts'
 
@@ -14,7 +15,7 @@ interface Row {
   isChanged: boolean
 }
 
-/** In one transaction. To be called by one at a time, with as many deliveries as a statement has room for. */
+/** In one transaction. To be called by one at a time. */
 export async function writeDeliveries(db: Tables, deliveries: readonly Delivery[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const rows = await load(trx, deliveries)
@@ -40,17 +41,12 @@ export async function writeDeliveries(db: Tables, deliveries: readonly Delivery[
 async function load(db: Tables, deliveries: readonly Delivery[]) {
   const rows = new Map<string, Row>()
   const byTarget = new Map<string, Row>()
-  const told = await db.selectFrom(TARGETS).select('fanout_id').where('id', 'in', deliveries.map(({ target }) => target.id)).execute()
+  const told = await db.selectFrom(TARGETS).select('fanout_id').where('id', 'in', oneOf(deliveries.map(({ target }) => target.id))).execute()
   const named = [...deliveries.flatMap(({ fanoutId }) => fanoutId ?? []), ...told.map((row) => String(row['fanout_id']))]
-  const times = deliveries.map(({ event }) => event.captured_at)
-  const found = await db.selectFrom(EVENTS).selectAll().where((eb) => eb.or([
-    eb('fanout_id', 'in', named),
-    eb.and([
-      eb('likeness', 'in', deliveries.flatMap(({ fanoutId, event }) => fanoutId === null ? event.likeness : [])),
-      eb('captured_at', '>=', Math.min(...times) - FANOUT_SECONDS), eb('captured_at', '<=', Math.max(...times) + FANOUT_SECONDS),
-    ]),
-  ])).execute() as unknown as readonly StoredEvent[]
-  const targets = await db.selectFrom(TARGETS).selectAll().where('fanout_id', 'in', found.map(({ fanout_id }) => fanout_id)).execute()
+  const unnamed = deliveries.filter(({ fanoutId }) => fanoutId === null).map(({ event }) => event)
+  const found = await findEvents(db, named, unnamed)
+  const targets = found.length === 0 ? [] : await db.selectFrom(TARGETS).selectAll()
+    .where('fanout_id', 'in', oneOf(found.map(({ fanout_id }) => fanout_id))).orderBy(sql`rowid`).execute()
   for (const { id: _id, fanout_id: fanoutId, search: _search, ...event } of found) {
     rows.set(fanoutId, { fanoutId, event, targets: [], isKnown: true, isChanged: false })
   }
@@ -82,12 +78,37 @@ async function load(db: Tables, deliveries: readonly Delivery[]) {
   }
 }
 
+/** The rows with one of the names, and those that are like one of the events at about its time. */
+async function findEvents(db: Tables, named: readonly string[], unnamed: readonly Delivery['event'][]): Promise<readonly StoredEvent[]> {
+  const found = await db.selectFrom(EVENTS).selectAll().where('fanout_id', 'in', oneOf(named)).execute() as unknown as readonly StoredEvent[]
+  if (unnamed.length === 0) return found
+  const times = unnamed.map(({ captured_at: at }) => at)
+  // A sync records thousands within minutes: what they have in common leads to few, the time to all of them. The + keeps its index out.
+  const alike = await db.selectFrom(EVENTS).selectAll().where('likeness', 'in', oneOf(unnamed.map(({ likeness }) => likeness)))
+    .where(sql`+captured_at`, '>=', Math.min(...times) - FANOUT_SECONDS).where(sql`+captured_at`, '<=', Math.max(...times) + FANOUT_SECONDS)
+    .orderBy('id').execute() as unknown as readonly StoredEvent[]
+  const known = new Set(found.map(({ id }) => id))
+  return [...found, ...alike.filter(({ id }) => !known.has(id))]
+}
+
+/** One value, however many there are: the statement is prepared once. */
+function oneOf(values: readonly string[]) {
+  return sql<string>`(select value from json_each(${JSON.stringify(values)}))`
+}
+
+async function insertAll<Row extends object>(db: Tables, table: string, rows: readonly Row[]): Promise<void> {
+  const [first] = rows
+  if (first === undefined) return
+  const names = Object.keys(first)
+  const values = names.map((name) => sql`value ->> ${sql.lit(`$.${name}`)}`)
+  await sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) select ${sql.join(values)} from json_each(${JSON.stringify(rows)})`.execute(db)
+}
+
 async function save(db: Tables, rows: readonly Row[], added: readonly StoredTarget[]): Promise<void> {
   const columns = ({ fanoutId, event, targets }: Row) => ({ ...event, fanout_id: fanoutId, search: searchOf(event, targets) })
-  const made = rows.filter(({ isKnown }) => !isKnown)
-  if (made.length > 0) await db.insertInto(EVENTS).values(made.map(columns)).execute()
+  await insertAll(db, EVENTS, rows.filter(({ isKnown }) => !isKnown).map(columns))
   for (const row of rows) {
     if (row.isKnown && row.isChanged) await db.updateTable(EVENTS).set(columns(row)).where('fanout_id', '=', row.fanoutId).execute()
   }
-  if (added.length > 0) await db.insertInto(TARGETS).values([...added]).execute()
+  await insertAll(db, TARGETS, added)
 }

@@ -46,11 +46,29 @@ export const GroupDetailAnswer = Type.Object({
   aggregate: Type.Object({
     event_count: Count, by_type: Counts, by_severity: Counts, first_event_at: CountOrNull, last_event_at: CountOrNull, providers: Type.Array(Text), features: Type.Array(Text),
   }),
-  run_items: Type.Optional(Type.Array(Type.Record(Text, Value))), run_items_total: Type.Optional(Count),
+  run_items: Type.Optional(Type.Array(GroupAnswer)), run_items_total: Type.Optional(Count),
 }, { additionalProperties: true })
 export const StatisticsAnswer = Type.Object({
   ok: Type.Boolean(), range: Type.Object({ since: Type.Number(), until: Type.Number(), bucket: Count }), kpis: Type.Record(Text, Value),
-  trend: Value, duration_series: Value, duration_percentiles: Value, outcomes: Value, types: Value, routes: Value, failure_reasons: Value,
+  trend: Type.Array(Type.Object({ t: Count, sync: Count, webhook: Count, watcher: Count, failed: Count, rate: orNull(Type.Number()) })),
+  duration_series: Value, duration_percentiles: Value,
+  outcomes: Type.Array(Type.Object({ key: Text, label: Text, value: Count })), types: Type.Array(Type.Object({ key: Text, label: Text, value: Count })),
+  routes: Type.Array(Type.Object({ source: Text, destination: Text, runs: Count, scrobbles: Count, volume: Count, success_rate: Type.Number() })),
+  failure_reasons: Type.Array(Type.Object({ reason: Text, label: Text, count: Count, prev: Count, share: Type.Number(), delta: orNull(Type.Number()) })),
 })
+const Presence = Type.Object({ provider: Text, instance: Text, feature: Text, present: Type.Boolean() })
+const Counted = Type.Object({ present: Type.Boolean(), total: Count }, { additionalProperties: true })
+/** A part that could not be found is null. */
+export const ContextAnswer = Type.Object({
+  ok: Type.Boolean(), event: orNull(EventAnswer), related: Type.Record(Text, orNull(Type.Array(EventAnswer))),
+  context: Type.Object({
+    unresolved_state: orNull(Counted), blackbox_state: orNull(Counted), tombstone_state: orNull(Counted), pair_state: Value, manual_block: Value, provider_health: Value,
+    analyzer_findings: orNull(Type.Object({ present_in: Type.Array(Presence), count: Count })),
+    item_state: orNull(Type.Object({ item_key: Text, present_somewhere: Type.Boolean() })),
+  }),
+})
+const paged = (items: TSchema) => Type.Object({ items: Type.Array(items), total: Count, limit: Count, offset: Count }, { additionalProperties: true })
+export const GroupEventsAnswer = paged(EventAnswer)
+export const RunItemsAnswer = paged(GroupAnswer)
 export const MarkAnswer = Type.Object({ ok: Type.Boolean(), id: Count, acknowledged_at: CountOrNull, acknowledged_by: TextOrNull, event: Type.Optional(EventAnswer) })
 export const Any = Type.Object({}, { additionalProperties: true })

@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { EventDomain, EventParty, EventRecord, SqlValue } from '@playhead/sdk'
 import { fitDetail } from './detail.ts'
 import { runNote } from './run-note.ts'
-import { FLAG, KIND } from './triggers.ts'
+import { FLAG, KIND } from './marks.ts'
 import { auditStatus, codeOfStatus, type GroupStatus, kindOf, normaliseOperation } from './vocabulary.ts'
 
 /** What imports add to a record. */
@@ -17,8 +17,11 @@ export interface ImportedParts {
 }
 
 export interface Fact {
-  /** Values of FACT_COLUMNS. */
+  /** Values of FACT_COLUMNS; the facet's is for the writer to know. */
   readonly values: readonly SqlValue[]
+  readonly dedupe: string
+  readonly groupKey: string
+  readonly ts: number
   /** Its facet: the key, and the values of FACET_FIELDS with `dry_run`. */
   readonly facet: readonly (string | number | null)[]
   readonly facetKey: string
@@ -79,14 +82,17 @@ export function createFactMaker({ redact, now }: { readonly redact: (text: strin
     ]
     const { item } = clean
     const note = group.kind === KIND.audit ? auditNote(clean) : group.kind === KIND.run ? runNote(clean) : null
-    const facetKey = facet.join(SEPARATOR)
+    const groupKey = group.identity === null ? dedupe : digest(group.identity)
     return {
       facet,
-      facetKey,
+      facetKey: facet.join(SEPARATOR),
+      dedupe,
+      groupKey,
+      ts,
       values: [
-        dedupe, Math.floor(now() / 1_000), ts, facetKey, key, cut(item?.title, MAX_TEXT) ?? '', item?.year ?? -1,
+        dedupe, Math.floor(now() / 1_000), ts, null, key, cut(item?.title, MAX_TEXT) ?? '', item?.year ?? -1,
         item?.season ?? -1, item?.episode ?? -1, item?.media_type ?? '', play, clean.run_id ?? null,
-        group.identity === null ? dedupe : digest(group.identity), group.kind, status === null ? null : codeOfStatus(status), flags,
+        groupKey, group.kind, status === null ? null : codeOfStatus(status), flags,
         Number(clean.pair_key !== undefined) + Number(source !== undefined) + Number(destination !== undefined),
         cut(clean.change?.old, MAX_TEXT) ?? null, cut(clean.change?.new, MAX_TEXT) ?? null, clean.change?.kind ?? null,
         cut(clean.match_basis, MAX_CODE) ?? null, cut(clean.session_key, MAX_CODE) ?? null, imported?.source_file ?? null,

@@ -1,6 +1,7 @@
 // The routes that change the archive.
 import { randomUUID } from 'node:crypto'
-import { type EventDomain, type EventRecord, optionalBody, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { asItIs, type EventDomain, type EventRecord, optionalBody, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { Any, MarkAnswer } from './answers.ts'
 import { acknowledge, unacknowledge } from './acknowledge.ts'
 import type { Archive } from './archive.ts'
 import { clearEvents } from './clear.ts'
@@ -36,7 +37,7 @@ const IMPORT_LIMIT_BYTES = 8 * 1024 * 1024
 
 export function registerManageRoutes(app: PluginApp, { archive, signal, state, activeRun }: ManageDependencies): void {
   const post = (path: string, summary: string, schemas: object, answer: (request: never) => Promise<unknown>, bodyLimit?: number) =>
-    void app.post(path, { schema: { tags: [TAG], summary, ...schemas }, ...(bodyLimit === undefined ? {} : { bodyLimit }) }, async (request) => await orUnavailable(() => answer(request as never)))
+    void app.post(path, { ...asItIs, schema: { tags: [TAG], summary, response: { 200: Any }, ...schemas }, ...(bodyLimit === undefined ? {} : { bodyLimit }) }, async (request) => await orUnavailable(() => answer(request as never)))
 
   const audit = (slug: string, by: string | null, detail: Readonly<Record<string, unknown>>) => archive.record([{
     type: `audit_${slug}`, domain: 'audit', feature: 'security', operation: slug, source_kind: 'api', detail: { actor: { username: by }, ...detail },
@@ -52,13 +53,13 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     const answer = async (done: Awaited<ReturnType<typeof unacknowledge>>) => ({
       ok: true, ...done, ...(what === 'event' ? { event: (await eventRows(await archive.reading(), [done.id]))[0] } : {}),
     })
-    post(`${path}/acknowledge`, 'Put out of sight', { params, body: AckBody }, async (request) => {
+    post(`${path}/acknowledge`, 'Put out of sight', { params, body: AckBody, response: { 200: MarkAnswer } }, async (request) => {
       const { id, by } = marker(request)
       const done = await archive.writer.alone(async () => acknowledge(await archive.database(), what, id, by, Math.floor(archive.now() / 1_000)))
       await audit('events_acknowledged', by, { target: { type: what === 'event' ? 'event' : 'group', id } })
       return await answer(done)
     })
-    post(`${path}/unacknowledge`, 'Bring back into sight', { params }, async (request) => {
+    post(`${path}/unacknowledge`, 'Bring back into sight', { params, response: { 200: MarkAnswer } }, async (request) => {
       const { id, by } = marker(request)
       const done = await archive.writer.alone(async () => unacknowledge(await archive.database(), what, id))
       await audit('events_unacknowledged', by, { target: { type: what === 'event' ? 'event' : 'group', id } })

@@ -50,17 +50,26 @@ const TABLES = [
     text_id INTEGER, play TEXT, run_no INTEGER, status INTEGER, hidden INTEGER NOT NULL, old_value TEXT, new_value TEXT, value_type TEXT,
     match_basis TEXT, session_key TEXT, source_file TEXT, source_mtime INTEGER, detail TEXT, ack_at INTEGER, ack_by TEXT
   )`,
-  'CREATE INDEX event_time ON event (ts, id, facet_id, text_id)',
-  'CREATE INDEX event_open ON event (ts, id, facet_id, text_id) WHERE hidden = 0',
   'CREATE INDEX event_facet ON event (facet_id, ts, id, group_id, hidden)',
   'CREATE INDEX event_group ON event (group_id, ts, id)',
   'CREATE INDEX event_hidden ON event (group_id) WHERE hidden = 1',
-  'CREATE INDEX event_text ON event (text_id, ts, id) WHERE text_id IS NOT NULL',
   'CREATE INDEX event_run ON event (run_no, group_id) WHERE run_no IS NOT NULL',
   'CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
   // Trigrams, so that any part of a word is found.
   "CREATE VIRTUAL TABLE item_fts USING fts5(title, item_key, content='item_text', content_rowid='id', tokenize='trigram')",
   "CREATE VIRTUAL TABLE note_fts USING fts5(note, content='grp', content_rowid='id', tokenize='trigram')",
+]
+
+const BATCHES = [
+  'DROP VIEW IF EXISTS fact',
+  'DROP TRIGGER IF EXISTS event_counted',
+  // Of which time the route is; null in rows of before.
+  'ALTER TABLE grp ADD COLUMN facet_at INTEGER',
+  // With everything that most lists ask for, so that counting and paging look at nothing else. Few events are hidden.
+  ...['event_open', 'event_time', 'event_text'].map((name) => `DROP INDEX IF EXISTS ${name}`),
+  'CREATE INDEX event_time ON event (ts, id, facet_id, text_id, hidden)',
+  'CREATE INDEX event_seen ON event (ts, id, facet_id, text_id) WHERE hidden = 1',
+  'CREATE INDEX event_text ON event (text_id, ts, id, facet_id, hidden) WHERE text_id IS NOT NULL',
 ]
 
 export const migrations: readonly Migration[] = [{
@@ -74,5 +83,11 @@ export const migrations: readonly Migration[] = [{
   async up(db) {
     await sql.raw('CREATE TABLE identity (value INTEGER NOT NULL)').execute(db)
     await sql.raw('INSERT INTO identity (value) VALUES (abs(random()) % 281474976710656)').execute(db)
+  },
+}, {
+  // Files of before took facts in through a view, one by one.
+  name: 'batches',
+  async up(db) {
+    for (const statement of BATCHES) await sql.raw(statement).execute(db)
   },
 }]

@@ -1,7 +1,7 @@
 // What a group is about in one line, and the same in parts for clients that speak other languages.
 import { reasonLabel } from '@playhead/sdk'
 import type { Facet } from './facets.ts'
-import { KIND } from './triggers.ts'
+import { KIND } from './marks.ts'
 import { type GroupStatus, kindOf } from './vocabulary.ts'
 
 export interface SummaryInput {

@@ -7,6 +7,7 @@ import { type GroupRow, groupRows, type Reading } from './view.ts'
 
 const MOST_CHILDREN = 500
 const MOST_COUNTED = 10_000
+const READ_AT_ONCE = 250
 
 export interface TreeRow extends GroupRow {
   readonly children: readonly GroupRow[]
@@ -25,13 +26,22 @@ export async function selectTree(reading: Reading, filter: Filter, page: Page, w
   const numbers = [...runs.values()]
   const children = await childrenOf(reader, filter, numbers, withChildren ? MOST_CHILDREN : 0)
   const quarantined = await quarantinedIn(reader, numbers)
-  const items: TreeRow[] = []
-  for (const group of groups) {
+  const shown = await rowsOf(reading, [...new Set([...children.values()].flatMap(({ ids: own }) => own))])
+  const items = groups.map((group): TreeRow => {
     const runNo = runs.get(group.id) ?? -1
     const own = children.get(runNo)
-    items.push({ ...withQuarantined(group, quarantined.get(runNo) ?? 0), children: await groupRows(reading, own?.ids ?? []), children_total: own?.total ?? 0 })
-  }
+    return { ...withQuarantined(group, quarantined.get(runNo) ?? 0), children: own?.ids.flatMap((id) => shown.get(id) ?? []) ?? [], children_total: own?.total ?? 0 }
+  })
   return { ...rest, items }
+}
+
+/** Some at a time, so that nobody else waits long. An item that went wrong in several runs is read once. */
+async function rowsOf(reading: Reading, ids: readonly number[]): Promise<ReadonlyMap<number, GroupRow>> {
+  const rows = new Map<number, GroupRow>()
+  for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
+    for (const row of await groupRows(reading, ids.slice(start, start + READ_AT_ONCE))) rows.set(row.id, row)
+  }
+  return rows
 }
 
 /** A top group is shown when it matches itself, or when one of its children does. */

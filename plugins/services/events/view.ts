@@ -3,7 +3,7 @@ import { type EventRow, reasonLabel, type Tables } from '@playhead/sdk'
 import type { Facet, Facets } from './facets.ts'
 import { all, idsIn, piece, type Row } from './query.ts'
 import { summaryOf } from './summary.ts'
-import { KIND } from './triggers.ts'
+import { KIND } from './marks.ts'
 import { severityOf, STATUSES } from './vocabulary.ts'
 
 export interface Reading {

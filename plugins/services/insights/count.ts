@@ -33,7 +33,6 @@ export interface Numbers {
   readonly plays: { readonly movies: number; readonly episodes: number }
   /** The works that were played most, by plays: the shows of episodes. Empty but for histories. */
   readonly mostPlayed: readonly Played[]
-  readonly lastReadAtMs: number | null
 }
 
 export interface Played {
@@ -98,11 +97,9 @@ async function numbersOf(feature: Counted, sources: readonly Source[], held: Hel
     else take(names)
     await rest()
   }
-  const readAtMs = sources.flatMap((source) => source.readAtMs ?? [])
   return {
     feature, ...sums.all(), total, plays, mostPlayed: played.most(),
     newest: newest.all().map(({ atMs, marks: [first, ...others] }) => ({ atMs, marks: [held.keyed(first), ...others.map(held.keyed)] })),
-    lastReadAtMs: readAtMs.length === 0 ? null : Math.max(...readAtMs),
   }
 }
 

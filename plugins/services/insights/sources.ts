@@ -19,8 +19,6 @@ export interface Source {
   readonly instance: string
   /** Changes whenever the rows change. */
   readonly revision: string
-  /** Epoch milliseconds; null for what needs no reading. */
-  readonly readAtMs: number | null
   rows(): AsyncIterable<readonly Row[]>
   items(keys: readonly string[]): Promise<readonly Row[]>
 }
@@ -50,18 +48,18 @@ export function createSources({ accounts, sync, tracker, has }: SourceDependenci
     const isTracked = has(TRACKER_STORE)
     const own = isTracked ? all.filter(({ provider }) => provider === TRACKER) : []
     const tracked = await Promise.all(own.map(async ({ provider, instance }): Promise<Source> => ({
-      provider, instance, readAtMs: null,
+      provider, instance,
       revision: await tracker.revision(instance, feature),
       rows: () => tracker.rows(instance, feature),
       items: (keys) => tracker.items(instance, feature, keys),
     })))
     const names = new Set(all.map(({ provider, instance }) => `${provider}@${instance}`))
     const inventories = has('sync') ? await sync.inventories(feature) : []
-    const read = inventories.flatMap(({ provider, instance, readAtMs, count }): Source[] => {
+    const read = inventories.flatMap(({ provider, instance, readAtMs, count, revision = `${readAtMs}:${count}` }): Source[] => {
       if (readAtMs === null || !names.has(`${provider}@${instance}`) || (isTracked && provider === TRACKER)) return []
       return [{
-        provider, instance, readAtMs,
-        revision: `${readAtMs}:${count}`,
+        provider, instance,
+        revision,
         rows: () => sync.inventoryRows(provider, instance, feature),
         items: (keys) => sync.inventoryItems(provider, instance, feature, keys),
       }]

@@ -1,15 +1,16 @@
 // The file of the archive: what survives the end of the process, what happens when it is damaged, and what never gets into it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
 import { openOwnDatabase } from '../../../sdk/own-database/open.ts'
 import { migrations } from '../../../plugins/services/events/schema.ts'
 import { startService, until } from '../../harness.ts'
-import { HEAT, openArchive, wrote } from './support.ts'
+import { HEAT, openArchive, ROUTE, wrote } from './support.ts'
 
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT } as never
 const EVENTS = { files: {}, registry: { source: resolve(import.meta.dirname, '../../../plugins/services/events') } }
@@ -61,6 +62,31 @@ t.test('a file that cannot be read is set aside, an empty one takes its place, a
   t.ok((await readdir(databases)).some((name) => name.startsWith('archive.bad-')))
   t.match((await service.json('/api/events/search?domain=audit&q=set%20aside')).body, { total: 1, items: [{ status: 'failed', severity: 'error' }] })
   t.ok(service.log.some((line) => line.includes('set aside')))
+})
+
+t.test('a file that took facts in one by one goes on with all that is in it', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
+  const databases = join(directory, 'data', 'databases', 'events')
+  await mkdir(databases, { recursive: true })
+  // A run in which one item failed, whose group was acknowledged, and one was written.
+  await writeFile(join(databases, 'archive.sqlite'), gunzipSync(await readFile(new URL('./archive-before-batches.sqlite.gz', import.meta.url))))
+  await using service = await startService({ directory, plugins: { events: EVENTS }, watch: false })
+  const get = async (path: string) => (await service.json(`/api/events/${path}`)).body
+  t.match(await get('run/old'), { total: 4 })
+  t.match(await get('search?q=alien&view=events'), { total: 1 })
+  t.match(await get('search?q=heat'), { total: 0 }, 'what was acknowledged is still out of sight')
+  t.match(await get('search?q=heat&view=events&visibility=acknowledged'), { total: 1 })
+  const { source, destination, ...route } = ROUTE
+  const again = {
+    ...route, event_type: 'write_failed', severity: 'error', operation: 'add', item_key: HEAT.key, title: HEAT.title, year: HEAT.year, media_type: HEAT.media_type, reason: 'not_in_library',
+    source_provider: source.provider, destination_provider: destination.provider, run_id: 'new', created_at: 1_780_000_000,
+  }
+  t.match((await service.json('/api/events/import', { json: { events: [again] } })).body, { imported: 1, groups_touched: 0 })
+  t.match(await get('search?q=heat'), { total: 1, items: [{ status: 'failed', event_count: 2, acknowledged_at: null, acknowledgements: [{ by: 'ada', reopened_at: 1_780_000_000 }] }] })
+  t.match(await get('search?q=heat&view=events'), { total: 2 })
+  t.match(await get('tree'), { total: 1, items: [{ run_id: 'old', children: [{ title: 'Heat', status: 'failed' }] }] })
+  t.equal((await get('status')).acknowledged, 0)
 })
 
 const SECRET = 'hunter2-is-not-a-good-key'

@@ -147,6 +147,9 @@ t.test('100,000 items on two accounts: everything else goes on meanwhile, all as
 
   await world.get('/api/dashboard/widgets?include=history')
   t.equal(world.count.rows, 100_000, 'nothing was read again')
+  world.readAgain('MEDIAA@default')
+  t.equal((await world.get('/api/insights')).body.features.history.now, 50_000)
+  t.equal(world.count.rows, 100_000, 'nor what was read anew and is the same')
   world.read('MEDIAA@default', { history: [film(7_777_777, { watched_at: '2026-07-01T20:00:00Z' })] })
   t.equal((await world.get('/api/insights')).body.features.history.now, 50_001)
   t.equal(world.count.rows, 150_001, 'what changed is looked at again')

@@ -55,6 +55,7 @@ const SVC = 'SVC@default'
 export async function openWorld({ held = {}, signedOut = [], pairs = [], without = [], tracker, snapshots = [], capabilities = {}, onPage }: WorldOptions = {}) {
   const names = () => [...Object.keys(held), ...(tracker === undefined ? [] : [SVC])]
   const reads = new Map<string, number>()
+  const revisions = new Map<string, number>()
   const count = { rows: 0 }
   let runs: readonly Run[] = []
   let readAtMs = Date.parse('2026-07-01T00:00:00Z')
@@ -79,6 +80,7 @@ export async function openWorld({ held = {}, signedOut = [], pairs = [], without
   const sync = {
     inventories: async (feature: Feature) => Object.entries(held).flatMap(([name, features]) => features[feature] === undefined ? [] : [{
       provider: split(name)[0], instance: split(name)[1], feature, readAtMs: reads.get(name) ?? readAtMs, count: features[feature].length,
+      revision: String(revisions.get(name) ?? 0),
     }]),
     inventoryRows: (provider: string, instance: string, feature: Feature) => pages(itemsOf(provider, instance, feature)),
     inventoryItems: async (provider: string, instance: string, feature: Feature, keys: readonly string[]) => some(itemsOf(provider, instance, feature), keys),
@@ -129,7 +131,10 @@ export async function openWorld({ held = {}, signedOut = [], pairs = [], without
     read(name: string, features: Held[string]) {
       held[name] = { ...held[name], ...features }
       reads.set(name, readAtMs += 1_000)
+      revisions.set(name, (revisions.get(name) ?? 0) + 1)
     },
+    /** An account was read anew, and holds what it held. */
+    readAgain: (name: string) => void reads.set(name, readAtMs += 1_000),
     changeTracker(feature: Feature, items: readonly Item[]) {
       if (tracker !== undefined) tracker[feature] = items
       trackerRevision += 1
