@@ -11,6 +11,8 @@ export interface PackedTexts {
   add(text: string): void
   /** @throws RangeError for a number that was not given, and after the release */
   get(index: number): string
+  /** All texts as they lie, one behind the other, in pieces of a megabyte at most. */
+  pieces(): Iterable<Uint8Array>
   /** Gives the memory back at once. Nothing can be read any more. */
   release(): void
 }
@@ -37,6 +39,13 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
     return Buffer.from(segment, used, length)
   }
 
+  /** Where the last text of a full segment ends. */
+  function endOf(segment: number): number {
+    let last = size - 1
+    while (segmentOf[last]! > segment) last -= 1
+    return startOf[last]! + lengthOf[last]!
+  }
+
   return {
     get size() { return size },
     add(text) {
@@ -52,6 +61,12 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
     get(index) {
       if (index < 0 || index >= size || released) throw new RangeError(`There is no text ${index}.`)
       return Buffer.from(segments[segmentOf[index]!]!, startOf[index], lengthOf[index]).toString('utf8')
+    },
+    * pieces() {
+      for (const [at, segment] of segments.entries()) {
+        const end = at === segments.length - 1 ? used : endOf(at)
+        for (let start = 0; start < end; start += STEP_BYTES) yield new Uint8Array(segment, start, Math.min(STEP_BYTES, end - start))
+      }
     },
     release() {
       released = true

@@ -11,7 +11,7 @@ export interface Spans {
 
 export interface Matcher<Token> {
   /** Nodes are added in order, each once. */
-  add(tokens: readonly Token[]): void
+  add(tokens: Iterable<Token>): void
   /** Once, after the last node. `rest` is called now and then. */
   spans(rest: () => Promise<void>): Promise<Spans>
 }
@@ -20,7 +20,7 @@ const SHARDS = 32
 
 /**
  * @param tokens where the first node of each token is kept; by default by the token's own text. `createFingerprintTable` is smaller, for
- * what may err once in a very long time.
+ * what may err once in a very long time; `createNumberTable` is for tokens that have numbers.
  */
 export function createMatcher(): Matcher<string>
 export function createMatcher<Token>(tokens: NumberTable<Token>): Matcher<Token>
@@ -73,6 +73,26 @@ export function createMatcher(tokens: NumberTable<never> = createTextTable()): M
       const nodes = new Int32Array(count)
       for (let node = 0; node < count; node += 1) nodes[fill[groupOf[node]!]!++] = node
       return { count: sizes.length, start, nodes }
+    },
+  }
+}
+
+/** For small numbers, as `createTextNumbers` gives them. */
+export function createNumberTable(): NumberTable<number> {
+  // One more than the value; zero is none.
+  let values = new Int32Array(1024)
+  return {
+    get(key) {
+      const value = key < values.length ? values[key]! : 0
+      return value === 0 ? undefined : value - 1
+    },
+    set(key, value) {
+      if (key >= values.length) {
+        const larger = new Int32Array(Math.max(key + 1, values.length * 2))
+        larger.set(values)
+        values = larger
+      }
+      values[key] = value + 1
     },
   }
 }

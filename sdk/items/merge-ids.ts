@@ -22,16 +22,19 @@ export interface MergedIds {
  * mergeIds({ tmdb: '603' }, { tmdb: '604' }).conflicts // [{ scheme: 'tmdb', kept: '603', other: '604' }]
  */
 export function mergeIds(ids: Ids, more: Ids, { sameAccount = false }: { readonly sameAccount?: boolean } = {}): MergedIds {
-  const compared = SCHEMES.filter((scheme) => sameAccount || reaches(scheme, 'provider'))
+  const compared = sameAccount ? SCHEMES : SHARED
   const conflicts = conflictsOf(ids, more, compared)
   if (conflicts.length > 0) return { ids, conflicts }
   const merged: { [scheme in IdScheme]?: string } = {}
   for (const scheme of SCHEMES) {
-    const id = ids[scheme] ?? (compared.includes(scheme) ? more[scheme] : undefined)
+    const id = ids[scheme] ?? (sameAccount || SHARED.includes(scheme) ? more[scheme] : undefined)
     if (id !== undefined) merged[scheme] = id
   }
   return { ids: merged, conflicts }
 }
+
+/** What means the same work beyond one account. */
+const SHARED: readonly IdScheme[] = SCHEMES.filter((scheme) => reaches(scheme, 'provider'))
 
 /** The strong schemes in which two sets of ids disagree. */
 export function strongConflicts(ids: Ids | undefined, others: Ids | undefined): readonly IdConflict[] {
@@ -39,9 +42,11 @@ export function strongConflicts(ids: Ids | undefined, others: Ids | undefined): 
 }
 
 function conflictsOf(ids: Ids, others: Ids, schemes: readonly IdScheme[]): IdConflict[] {
-  return schemes.flatMap((scheme) => {
+  const conflicts: IdConflict[] = []
+  for (const scheme of schemes) {
     const kept = ids[scheme]
     const other = others[scheme]
-    return kept !== undefined && other !== undefined && kept !== other ? [{ scheme, kept, other }] : []
-  })
+    if (kept !== undefined && other !== undefined && kept !== other) conflicts.push({ scheme, kept, other })
+  }
+  return conflicts
 }

@@ -11,8 +11,10 @@ export function minimise(item: Item): Item {
 }
 
 function pick(source: object, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.flatMap((name) => {
+  const kept: Record<string, unknown> = {}
+  for (const name of names) {
     const value = (source as Record<string, unknown>)[name]
-    return value === undefined ? [] : [[name, value]]
-  }))
+    if (value !== undefined) kept[name] = value
+  }
+  return kept
 }

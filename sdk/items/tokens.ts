@@ -1,7 +1,7 @@
 // Tokens: all names under which an item may meet its counterpart. Two accounts rarely agree on the best id, so rows are matched by any
 // token
 // that they share, never by their keys. A token is written like a key and carries the kind, so different kinds never meet.
-import { type Ids, type Reach, reaches, SCHEMES, STRONG_SCHEMES } from './id-schemes.ts'
+import { type Ids, type IdScheme, type Reach, reaches, SCHEMES, STRONG_SCHEMES } from './id-schemes.ts'
 import type { Item } from './item.ts'
 import { formatPart } from './key.ts'
 import { ownIds, partOf } from './key-of.ts'
@@ -64,8 +64,7 @@ export function contradicts(a: Item, b: Item): boolean {
 
 /** True when both could have named each other by an id and did not: they are different works, whatever their titles. */
 export function sharesScheme(a: Item, b: Item, { within = 'anywhere' }: TokenOptions = {}): boolean {
-  const both = (x: Ids, y: Ids) => SCHEMES.some((scheme) =>
-    reaches(scheme, within) && x[scheme] !== undefined && y[scheme] !== undefined)
+  const both = (x: Ids, y: Ids) => REACHING[within].some((scheme) => x[scheme] !== undefined && y[scheme] !== undefined)
   return both(ownIds(a), ownIds(b)) || both(a.show_ids ?? {}, b.show_ids ?? {})
 }
 
@@ -74,8 +73,15 @@ function hasTokens(item: Item, options: TokenOptions): boolean {
 }
 
 function idTokens(kind: string, ids: Ids, within: Reach): string[] {
-  return SCHEMES.flatMap((scheme) => {
+  const tokens: string[] = []
+  for (const scheme of REACHING[within]) {
     const id = ids[scheme]
-    return id === undefined || !reaches(scheme, within) ? [] : [`${kind}:${scheme}:${id}`]
-  })
+    if (id !== undefined) tokens.push(`${kind}:${scheme}:${id}`)
+  }
+  return tokens
+}
+
+const reachingSchemes = (within: Reach): readonly IdScheme[] => SCHEMES.filter((scheme) => reaches(scheme, within))
+const REACHING: Readonly<Record<Reach, readonly IdScheme[]>> = {
+  anywhere: reachingSchemes('anywhere'), provider: reachingSchemes('provider'), account: reachingSchemes('account'),
 }

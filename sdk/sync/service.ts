@@ -86,6 +86,8 @@ export interface Inventory {
   /** End of the read, epoch milliseconds; null when it was never read. */
   readonly readAtMs: number | null
   readonly count: number
+  /** The same as long as the rows are the same, however often they are read. Without one they may have changed with each read. */
+  readonly revision?: string
 }
 
 export interface DirectWrite {

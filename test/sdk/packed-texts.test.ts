@@ -21,3 +21,12 @@ t.test('a text larger than a chunk is kept whole, and released texts cannot be r
   t.throws(() => packed.get(0), RangeError)
   t.end()
 })
+
+t.test('the pieces are the texts, one behind the other', async () => fc.assert(fc.property(
+  fc.array(fc.string({ unit: 'binary' })), fc.integer({ min: 1, max: 64 }),
+  (texts, segmentBytes) => {
+    const packed = createPackedTexts(segmentBytes)
+    for (const text of texts) packed.add(text)
+    return Buffer.concat([...packed.pieces()]).equals(Buffer.concat(texts.map((text) => Buffer.from(text))))
+  },
+)))

@@ -30,10 +30,10 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts }
       }
       return rows.toSorted((a, b) => compare(a.reason, b.reason) || compare(a.title, b.title) || compare(a.code, b.code))
     },
-    async plan(planId, { offset, limit, ...filter }) {
+    async plan(planId, { offset, limit, facets, ...filter }) {
       const header = await getPlan(db, planId)
       if (header === undefined) return undefined
-      const [{ total, items }, causes] = [await searchPlanItems(db, [planId], filter, { offset, limit }), await causesOf(db, planId)]
+      const [{ total, items }, causes] = [await searchPlanItems(db, [planId], filter, { offset, limit }), facets ? await causesOf(db, planId) : []]
       return {
         ...planHeader(header), total, items: items.map(toPlanRow),
         facets: { causes: causes.map((facet) => ({ ...facet, cause_label: reasonLabel(facet.cause) })) },

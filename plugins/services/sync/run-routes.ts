@@ -28,6 +28,7 @@ export interface PlanPage {
   readonly state?: string
   readonly cause?: string
   readonly q?: string
+  readonly facets: boolean
   readonly offset: number
   readonly limit: number
 }
@@ -114,9 +115,10 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   const PlanQuery = Type.Object({
     side: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')], { description: 'a: the source, b: the target' })),
     op: Type.Optional(Type.Union([Type.Literal('add'), Type.Literal('update'), Type.Literal('remove')])),
-    state: Type.Optional(Type.String({ maxLength: 40 })),
+    state: Type.Optional(Type.String({ maxLength: 200, description: 'One, or several with commas between them.' })),
     cause: Type.Optional(Type.String({ maxLength: 80 })),
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of a title or of a key.' })),
+    facets: Type.Boolean({ default: true, description: 'Whether the counts are wanted, too; later pages need them no more.' }),
     offset: Type.Integer({ default: 0, minimum: 0 }),
     limit: Type.Integer({ default: 100, minimum: 0, maximum: 1_000 }),
   })

@@ -91,6 +91,10 @@ t.test('a plan is looked through in pages and run exactly, and what became of ea
   t.equal((await plan('side=a')).total, 0)
   t.equal((await plan(`cause=${some.cause}`)).total, all.facets.causes.filter(({ cause }: any) => cause === some.cause).reduce((sum: number, { count }: any) => sum + count, 0))
 
+  t.equal((await plan('state=ready,held')).total, all.total)
+  t.equal((await plan('state=held,sent')).total, 0)
+  t.same((await plan('facets=false')).facets.causes, [])
+
   t.match((await service.json('/api/pairs/status')).body.pairs, [{ id: pair.id, last_run_id: null }], 'a dry run says nothing of how a pair stands')
   const real = await ended({ plan_id: planned.plan_id })
   t.match(real, { run: { dry_run: false, result: 'ok', added: planned.planned }, undoable: true })

@@ -1,7 +1,7 @@
 // How many items are open, by pair and feature.
 import t from 'tap'
 import { countOpen } from '../../../plugins/services/sync/store/unresolved.ts'
-import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { laterMigrations, migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { createTestHost } from '@playhead/sdk/testing'
 import { definePlugin } from '@playhead/sdk'
 
@@ -12,7 +12,7 @@ const row = (pair: string, feature: string, key: string, reason = 'not_found') =
 
 t.test('every open item counts for its pair and feature, held ones too', async (t) => {
   await using host = await createTestHost({
-    plugin: definePlugin({ migrations }),
+    plugin: definePlugin({ migrations: [...migrations, ...laterMigrations] }),
     manifest: { id: 'sync', name: 'Sync', version: '1.0.0', api: '^1.0.0', kind: 'service' },
   })
   t.same(await countOpen(host.db), [])

@@ -1,17 +1,18 @@
 // What the engine keeps: commits that are all or nothing, inventories that are old or new, pairs that are forgotten exactly.
+import fc from 'fast-check'
 import t from 'tap'
 import { fingerprint } from '@playhead/sdk'
 import { createDatabase } from '../../../sdk/testing/database.ts'
-import { findInventory, inventoryPages, type InventoryOf, listInventories,
+import { findInventory, hideRows, inventoryPages, type InventoryOf, listInventories,
   replaceInventory } from '../../../plugins/services/sync/store/inventory.ts'
-import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { laterMigrations, migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
 import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
 import { clearUnresolved, listUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
 
 async function open() {
   const database = createDatabase('sync')
-  await database.migrate(migrations)
+  await database.migrate([...migrations, ...laterMigrations])
   return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() })
 }
 
@@ -63,8 +64,8 @@ t.test('P47 carrying over a commit twice changes nothing more', async (t) => {
 })
 
 const OF: InventoryOf = { uid: 'u1', provider: 'ANN', instance: 'default', feature: 'watchlist', variant: 'all' }
-const set = (texts: readonly string[], checkpoint: string | null = null) => ({
-  account: 'a', fingerprint: 'f', checkpoint, readAtMs: 5, size: texts.length, json: (index: number) => texts[index]!, mark: (index: number) => fingerprint(texts[index]!),
+const set = (texts: readonly string[], checkpoint: string | null = null, digest: string | null = null) => ({
+  account: 'a', fingerprint: 'f', checkpoint, readAtMs: 5, size: texts.length, digest, json: (index: number) => texts[index]!, mark: (index: number) => fingerprint(texts[index]!),
   keyOf: (text: string) => text.split('=')[0]!,
 })
 
@@ -96,6 +97,49 @@ t.test('equal rows of one account are all kept', async (t) => {
   t.same(await visible(database.db), ['x=1', 'x=1', 'x=2', 'x=3'])
   const keys = (await database.db.selectFrom('sync__inventory_row').select('key').execute()).map(({ key }) => key)
   t.equal(new Set(keys).size, 4, 'each has a name of its own')
+})
+
+t.test('a digest spares the look at the rows and changes nothing about them', async (t) => fc.assert(fc.asyncProperty(
+  fc.array(fc.oneof(
+    { weight: 4, arbitrary: fc.record({ texts: fc.array(fc.constantFrom('x=1', 'x=2', 'y=1', 'z=1'), { maxLength: 4 }), dieAt: fc.option(fc.nat(6)) }) },
+    { weight: 1, arbitrary: fc.record({ hide: fc.constantFrom('x', 'y', 'z') }) },
+  ), { maxLength: 8 }),
+  async (steps) => {
+    const worlds = await Promise.all([open(), open()])
+    for (const step of steps) {
+      for (const [world, { db }] of worlds.entries()) {
+        if ('hide' in step) {
+          await hideRows(db, OF.uid, OF.feature, [step.hide])
+          continue
+        }
+        const next = set(step.texts, 'c', world === 0 ? null : step.texts.join(' '))
+        let passed = 0
+        // Where it dies depends on how much there is to do, so the one with the digest is given as much before the next comparison.
+        if (step.dieAt !== null) await replaceInventory(db, OF, next, async () => { if (passed++ === step.dieAt) throw new Error('died') }).catch(() => {})
+        await replaceInventory(db, OF, next, rest)
+      }
+      const [long, short] = await Promise.all(worlds.map(async ({ db }) => [await visible(db), await headOf(db)]))
+      t.same(short, long)
+    }
+    for (const world of worlds) await world.close()
+  },
+), { numRuns: 40 }))
+
+async function headOf(db: Awaited<ReturnType<typeof open>>['db']) {
+  const head = await findInventory(db, OF)
+  return head === undefined ? null : [head.count, head.checkpoint, head.readAtMs, head.account]
+}
+
+t.test('rows that are there already are not looked at when their digest is known', async (t) => {
+  await using database = await open()
+  const { db } = database
+  await replaceInventory(db, OF, set(['x=1', 'y=1'], 'c1', 'xy'), rest)
+  const unread = { ...set(['x=1', 'y=1'], 'c2', 'xy'), json: () => { throw new Error('looked at') } }
+  await replaceInventory(db, OF, unread, rest)
+  t.equal((await findInventory(db, OF))?.checkpoint, 'c2', 'and what is new about the set is kept')
+  await hideRows(db, OF.uid, OF.feature, ['x'])
+  await replaceInventory(db, OF, set(['x=1', 'y=1'], 'c3', 'xy'), rest)
+  t.same(await visible(db), ['x=1', 'y=1'], 'what was hidden since is there again')
 })
 
 t.test('a set that was not finished is not seen, and the next one is right', async (t) => {

@@ -4,7 +4,8 @@ import t from 'tap'
 import { addFacts, FACT_PLACES, factsOf } from '../../../sdk/items/facts.ts'
 import { createFingerprintTable, fingerprint } from '../../../sdk/items/fingerprint.ts'
 import type { Item } from '../../../sdk/items/item.ts'
-import { createMatcher } from '../../../sdk/items/matcher.ts'
+import { createMatcher, createNumberTable } from '../../../sdk/items/matcher.ts'
+import { createTextNumbers } from '../../../sdk/items/token-numbers.ts'
 import { contradicts } from '../../../sdk/items/tokens.ts'
 import { fewIds, itemWith } from './support.ts'
 
@@ -24,16 +25,19 @@ function joinedOf(all: readonly (readonly number[])[]): readonly number[] {
   return joined
 }
 
-t.test('rows are one group when a chain of tokens joins them, by texts as by fingerprints', () => fc.assert(fc.asyncProperty(rows, async (all) => {
+t.test('rows are one group when a chain of tokens joins them, by texts as by fingerprints and by numbers', () => fc.assert(fc.asyncProperty(rows, async (all) => {
   const texts = createMatcher()
   const prints = createMatcher(createFingerprintTable())
+  const numbered = createMatcher(createNumberTable())
+  const numbers = createTextNumbers()
   for (const row of all) {
     texts.add(row.map(String))
+    numbered.add(row.map((token) => numbers.numberOf(String(token))))
     prints.add(row.map((token) => fingerprint(String(token))))
   }
   const joined = joinedOf(all)
   const groups = all.flatMap((_, first) => joined[first] === first ? [all.flatMap((__, row) => joined[row] === first ? row : [])] : [])
-  for (const { count, start, nodes } of [await texts.spans(rest), await prints.spans(rest)]) {
+  for (const { count, start, nodes } of [await texts.spans(rest), await prints.spans(rest), await numbered.spans(rest)]) {
     const found = Array.from({ length: count }, (_, group) => [...nodes.subarray(start[group], start[group + 1])])
     if (JSON.stringify(found) !== JSON.stringify(groups)) return false
   }
@@ -74,4 +78,30 @@ t.test('facts of two items contradict each other where their strong ids do', asy
     const facts = factsOf(a)
     return facts.length === FACT_PLACES && addFacts(facts, factsOf(b)) === !contradicts(a, b)
   }), { numRuns: 300 })
+})
+
+t.test('texts are numbered in the order in which they come, also where fingerprints meet', async () => fc.assert(fc.property(
+  fc.array(fc.string({ maxLength: 6 }), { maxLength: 200 }), fc.constantFrom(fingerprint, () => 7, (text: string) => text.length * 2 ** 48),
+  (texts, printOf) => {
+    const numbers = createTextNumbers(printOf)
+    const known = new Map<string, number>()
+    for (const text of texts) {
+      if (!known.has(text)) known.set(text, known.size)
+      if (numbers.numberOf(text) !== known.get(text)) return false
+    }
+    return numbers.count === known.size
+  },
+)))
+
+t.test('very many texts have numbers of their own, and none after the release', (t) => {
+  const numbers = createTextNumbers()
+  let wrong = 0
+  for (const round of [0, 1]) {
+    for (let number = 0; number < 200_000; number += 1) if (numbers.numberOf(`movie:tmdb:${number}`) !== number) wrong += 1
+    t.equal(numbers.count, 200_000, `round ${round}`)
+  }
+  t.equal(wrong, 0)
+  numbers.release()
+  t.equal(numbers.numberOf('movie:tmdb:1'), 200_000, 'it is new again, and has the number of no other')
+  t.end()
 })

@@ -12,6 +12,19 @@ const scale = fc.constantFrom(...Object.values(RATING_SCALES))
 const rating = fc.integer({ min: 1, max: 10 })
 const seconds = (...values: number[]): Time[] => values.map((value) => ({ atMs: 1_782_936_900_000 + value * 1_000, precision: 'second' }))
 
+const twoDigits = fc.integer({ min: 0, max: 99 }).map((number) => String(number).padStart(2, '0'))
+const year = fc.oneof(fc.integer({ min: 0, max: 9999 }), fc.integer({ min: 1969, max: 2027 })).map((number) => String(number).padStart(4, '0'))
+const likely = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'))
+const part = (most: number) => fc.oneof({ weight: 6, arbitrary: likely(most) }, { weight: 1, arbitrary: twoDigits }, { weight: 1, arbitrary: fc.string({ minLength: 2, maxLength: 2 }) })
+
+t.test('the usual form of a time is read as any other form of it', async () => fc.assert(fc.property(
+  year, part(13), part(32), part(25), part(61), part(61), (y, month, day, hour, minute, second) => {
+    const usual = parseTime(`${y}-${month}-${day}T${hour}:${minute}:${second}Z`)
+    const other = parseTime(`${y}-${month}-${day} ${hour}:${minute}:${second} UTC`)
+    return JSON.stringify(usual) === JSON.stringify(other)
+  },
+), { numRuns: 3_000 }))
+
 t.test('P28: times are read in all forms that providers use, and never made up', async (t) => {
   for (const value of ['2026-07-01T20:15:00Z', '2026-07-01T20:15:00.0000000Z', '2026-07-01 20:15:00 UTC', '2026-07-01T22:15:00+02:00',
     1_782_936_900, '1782936900', 1_782_936_900_000]) {

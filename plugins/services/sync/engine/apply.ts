@@ -105,7 +105,7 @@ async function applyKind(
     }
     done += batch.length
     run.listener.event({
-      event: `apply:${op}:progress`, dst: sides[side].provider, feature: run.feature, done, total,
+      event: `apply:${op}:progress`, dst: sides[side].provider, instance: sides[side].instance, side, feature: run.feature, done, total,
       ok: (counts.applied ?? 0) + (counts.already ?? 0),
     })
     await run.listener.rest?.()

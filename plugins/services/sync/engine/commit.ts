@@ -11,7 +11,7 @@ import { playMark } from './filters.ts'
 import { nextState } from './next-state.ts'
 import { collectOpens } from './opens.ts'
 import { createPace } from './pace.ts'
-import { type Planned, type PlanOp, restless, viewsOf } from './planning.ts'
+import { inChunks, type Planned, type PlanOp, viewsOf } from './planning.ts'
 import { SIDES } from './types.ts'
 import type { GroupView } from './view.ts'
 
@@ -39,8 +39,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   let open = 0
 
   // Where something is buried, every row that is there has to be compared with it.
-  const isAtRest = buried.a || buried.b ? () => false : groups.isAtRest
-  for (const indexes of restless(groups, CHUNK, isAtRest)) {
+  for (const indexes of inChunks(groups, CHUNK, buried.a || buried.b ? 'all' : 'restless')) {
     const views = await viewsOf(planned, indexes)
     for (const [offset, view] of views.entries()) {
       const index = indexes[offset]!

@@ -1,11 +1,12 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
-import { createMatcher, type Item, titleTokenOf, tokensOf } from '@playhead/sdk'
+import { createMatcher, createNumberTable, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
 import { type BaseRow, readBase } from '../store/base.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import { createPace } from './pace.ts'
 import type { SideRows } from './rows.ts'
-import { type FeatureRun, reachOf } from './types.ts'
+import { numbersOf } from './token-numbers.ts'
+import type { FeatureRun } from './types.ts'
 
 export const SEEN = { a: 1, b: 2 } as const
 export const DORMANT = { a: 4, b: 8 } as const
@@ -28,8 +29,13 @@ export interface Groups {
   readonly base: BaseIndex
   /** Index into the base, or -1. */
   baseOf(group: number): number
-  /** Both sides are to the letter as they were seen last, and agree: whatever the rules, there is nothing to do and nothing to learn. */
-  isAtRest(group: number): boolean
+  /**
+   * The others are at rest: both sides are to the letter as they were seen last, and agree, so that whatever the rules, there is nothing
+   * to do and nothing to learn.
+   */
+  readonly restless: readonly number[]
+  /** Rows that were seen on a side, are in scope, and are missing from its read. */
+  readonly missing: Readonly<Record<'a' | 'b', number>>
   aOf(group: number): number
   bOf(group: number): number
   /** Several rows of one side that say different things: nothing is written. */
@@ -44,12 +50,13 @@ export interface Groups {
   titled(side: 'a' | 'b', token: string): readonly number[]
 }
 
-export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Promise<Groups> {
+/** @param numbers those of the tokens of both sides; nobody needs them afterwards */
+export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, numbers: TextNumbers): Promise<Groups> {
   const pace = createPace()
   const rest = async () => { if (pace.due()) await pace.rest() }
   // Nodes: base rows first, then the rows of a, then those of b.
-  const matcher = createMatcher()
-  const options = { within: reachOf(run) }
+  const matcher = createMatcher(createNumberTable())
+  const tokensOf = numbersOf(run, numbers)
   const ids: number[] = []
   const flags: number[] = []
   const fingerprints = { a: [] as number[], b: [] as number[] }
@@ -59,11 +66,10 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
   const seen = { a: 0, b: 0 }
   const untold = new Map<string, number[]>()
 
-  const addTokens = (item: Item, node: number) => {
-    const tokens = tokensOf(item, options)
+  const addTokens = (tokens: ArrayLike<number> & Iterable<number>, node: number, item: () => Item) => {
     matcher.add(tokens)
     // Without any id the exact title is all there is.
-    const title = tokens.length > 0 ? undefined : titleTokenOf(item)
+    const title = tokens.length > 0 ? undefined : titleTokenOf(item())
     if (title !== undefined) untold.set(title, [...untold.get(title) ?? [], node])
   }
 
@@ -71,7 +77,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
   if (run.state !== null) {
     for await (const chunk of readBase(run.engine.db, run.pair.id, run.feature)) {
       for (const row of chunk) {
-        addTokens(row.item, node++)
+        addTokens(tokensOf(row.item), node++, () => row.item)
         const mark = flagsOf(row)
         ids.push(row.id)
         flags.push(mark)
@@ -90,14 +96,15 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
   }
   const firstA = node
   for (let index = 0; index < a.size; index += 1) {
-    addTokens(a.item(index), node++)
-    if (index % 64 === 63) await rest()
+    addTokens(a.tokens(index), node++, () => a.item(index))
+    if (index % 1_024 === 1_023) await rest()
   }
   const firstB = node
   for (let index = 0; index < b.size; index += 1) {
-    addTokens(b.item(index), node++)
-    if (index % 64 === 63) await rest()
+    addTokens(b.tokens(index), node++, () => b.item(index))
+    if (index % 1_024 === 1_023) await rest()
   }
+  numbers.release()
   const spans = await matcher.spans(rest)
 
   const gBase: number[] = []
@@ -183,6 +190,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
     for (let group = 0; group < gBase.length; group += 1) {
       if (gA[group]! >= 0 && gB[group]! < 0) loneA += 1
       else if (gB[group]! >= 0 && gA[group]! < 0) loneB += 1
+      if (group % 1_024 === 1_023) await rest()
     }
     // Only a title that the other side lacks as well can be the same under another id.
     if (loneA === 0 || loneB === 0) return found
@@ -202,7 +210,16 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows): Pr
     return found
   }
 
-  return asGroups({ base: { ids, flags, fingerprints, seen }, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b })
+  const built = { base: { ids, flags, fingerprints, seen }, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }
+  const restless: number[] = []
+  const missing = { a: 0, b: 0 }
+  for (let group = 0; group < gBase.length; group += 1) {
+    if (!isAtRest(built, group)) restless.push(group)
+    if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
+    if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
+    if (group % 1_024 === 1_023) await rest()
+  }
+  return asGroups({ ...built, restless, missing })
 }
 
 interface Built {
@@ -219,20 +236,29 @@ interface Built {
   readonly b: SideRows
 }
 
+function isAtRest({ base: { flags, fingerprints }, gBase, gA, gB, ambiguous, unsure, bases, more, a, b }: Built, group: number): boolean {
+  const [at, aIndex, bIndex] = [gBase[group]!, gA[group]!, gB[group]!]
+  return at >= 0 && aIndex >= 0 && bIndex >= 0 && (flags[at]! & AT_REST) !== 0
+    && fingerprints.a[at] === a.fingerprint(aIndex) && fingerprints.b[at] === b.fingerprint(bIndex)
+    && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
+    && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
+}
+
+/** In a read of the scope that there is now. */
+function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolean {
+  const at = gBase[group]!
+  return at >= 0 && (base.flags[at]! & SEEN[side]) !== 0 && (base.flags[at]! & DORMANT[side]) === 0
+}
+
 // A function of its own: what it gives must not hold what the groups were built with, which is larger than they are.
-function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }: Built): Groups {
-  const { flags, fingerprints } = base
+function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles, restless, missing }: Built
+  & Pick<Groups, 'restless' | 'missing'>): Groups {
   return {
     count: gBase.length,
     base,
     baseOf: (group) => gBase[group]!,
-    isAtRest(group) {
-      const [at, aIndex, bIndex] = [gBase[group]!, gA[group]!, gB[group]!]
-      return at >= 0 && aIndex >= 0 && bIndex >= 0 && (flags[at]! & AT_REST) !== 0
-        && fingerprints.a[at] === a.fingerprint(aIndex) && fingerprints.b[at] === b.fingerprint(bIndex)
-        && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
-        && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
-    },
+    restless,
+    missing,
     aOf: (group) => gA[group]!,
     bOf: (group) => gB[group]!,
     isAmbiguous: (group) => ambiguous.has(group),

@@ -70,7 +70,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
     },
     run: (order, listener, signal) => runOrder(engine, order, listener, signal),
     plans: {
-      get: (id) => getPlan(db, id), ofRun: (runId) => plansOfRun(db, runId), last: (limit) => lastPlans(db, limit),
+      get: (id) => getPlan(db, id), ofRun: (runId) => plansOfRun(db, runId), last: async (limit) => (await lastPlans(db, {}, { limit: limit ?? 20 })).plans,
       items: (id, filter) => planItems(db, id, filter), journal: (planId, page) => journalRows(db, planId, page),
     },
     unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which) },

@@ -57,10 +57,13 @@ export interface Planned extends ViewInput {
 }
 
 const CHUNK = 150
+/** Some three kilobytes each. */
+const KEPT_VIEWS = 2_000
 const HELD = 1
 const OVER = { a: 2, b: 4 } as const
 
-export async function makePlan(input: ViewInput, planId: string): Promise<Planned> {
+export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string): Promise<Planned> {
+  const input: ViewInput = { ...given, views: new Map() }
   const { run, groups } = input
   const { engine: { db } } = run
   const pace = createPace()
@@ -80,7 +83,7 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
   const hidden = new Set<PlanOp>()
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
-  for (const indexes of restless(groups, CHUNK)) {
+  for (const indexes of inChunks(groups, CHUNK, 'restless')) {
     const views = await viewsOf(input, indexes)
     const decisions = await run.policy.decide(views.map(({ group }) => group), rules)
     if (decisions.length !== views.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
@@ -155,26 +158,28 @@ export async function makePlan(input: ViewInput, planId: string): Promise<Planne
   }
 }
 
-/** The groups that are not at rest, in chunks. */
-export function* restless(groups: Groups, size: number, isAtRest = groups.isAtRest): Generator<readonly number[]> {
-  let chunk: number[] = []
-  for (let group = 0; group < groups.count; group += 1) {
-    if (isAtRest(group)) continue
-    chunk.push(group)
-    if (chunk.length < size) continue
-    yield chunk
-    chunk = []
+/** The groups that are not at rest, or all of them, in chunks. */
+export function* inChunks(groups: Groups, size: number, which: 'restless' | 'all'): Generator<readonly number[]> {
+  const { count, restless } = groups
+  const total = which === 'all' ? count : restless.length
+  for (let start = 0; start < total; start += size) {
+    if (which === 'restless') yield restless.slice(start, start + size)
+    else yield Array.from({ length: Math.min(size, count - start) }, (_, index) => start + index)
   }
-  if (chunk.length > 0) yield chunk
 }
 
 /** The views of some groups, with their base rows. */
 export async function viewsOf(input: ViewInput, indexes: readonly number[]): Promise<GroupView[]> {
-  const { groups, run } = input
+  const { groups, run, views } = input
+  // The accounts are locked, so that nothing of what a view is made of changes between the plan and the commit.
+  const kept = indexes.flatMap((group) => views?.get(group) ?? [])
+  if (kept.length === indexes.length) return kept
   const ids = indexes.flatMap((group) => groups.baseOf(group) < 0 ? [] : [groups.baseOf(group),
     ...groups.moreBases(group)].map((each) => groups.base.ids[each]!))
   const bases: ReadonlyMap<number, BaseRow> = ids.length === 0 ? new Map() : await baseRows(run.engine.db, ids)
-  return indexes.map((group) => viewOf(input, group, bases))
+  const made = indexes.map((group) => viewOf(input, group, bases))
+  if (groups.restless.length <= KEPT_VIEWS) for (const [at, group] of indexes.entries()) views?.set(group, made[at]!)
+  return made
 }
 
 /** A watched item that only one side has, without a time: it cannot be written anywhere. */

@@ -1,9 +1,10 @@
 // Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only tells changes.
-import { type Item, isPlayheadError, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type Unreadable } from '@playhead/sdk'
+import { type Item, isPlayheadError, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
 import { findInventory, type InventoryHead, inventoryPages, type InventoryOf, replaceInventory, WHOLE } from '../store/inventory.ts'
 import { hashOf } from './hash.ts'
 import { createPace } from './pace.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
+import { numbersOf } from './token-numbers.ts'
 import { type FeatureRun, libraries, type SideContext } from './types.ts'
 import { isNameOnly } from './unreadable.ts'
 
@@ -28,13 +29,20 @@ const GONE = 'gone'
 const NOT_KEPT = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
 
+export interface ReadSideOptions {
+  /** All rows are read, whatever is stored of them. */
+  readonly fresh?: boolean
+  /** For rows that are going to be grouped. */
+  readonly numbers?: TextNumbers
+}
+
 /** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that is none. */
-export async function readSide(run: FeatureRun, side: SideContext,
-  { fresh = false }: { readonly fresh?: boolean } = {}): Promise<SideRead> {
+export async function readSide(run: FeatureRun, side: SideContext, { fresh = false, numbers }: ReadSideOptions = {}): Promise<SideRead> {
   const head = fresh ? undefined : await usableInventory(run, side)
-  const first = await readOnce(run, side, head)
+  const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers))
+  const first = await readOnce(run, side, head, create)
   // What changed belongs to another account than what is stored: everything is read anew.
-  return first ?? (await readOnce(run, side, undefined))!
+  return first ?? (await readOnce(run, side, undefined, create))!
 }
 
 /** Keeps what was read, for people and for the next read. */
@@ -46,12 +54,17 @@ export async function keepInventory(run: FeatureRun, side: SideContext, read: Si
   // Which rows cannot be told is only said by a read of all of them.
   const checkpoint = read.unreadable.length > 0 && side.support.observedDeletes !== false ? null : read.checkpoint
   const kept: number[] = []
-  for (let index = 0; index < rows.size; index += 1) if (isKept(rows, index)) kept.push(index)
+  const rest = async () => { if (pace.due()) await pace.rest() }
+  for (let index = 0; index < rows.size; index += 1) {
+    if (isKept(rows, index)) kept.push(index)
+    if (index % 1_024 === 1_023) await rest()
+  }
   await replaceInventory(run.engine.db, of, {
     account: read.account, fingerprint: side.account.fingerprint, checkpoint, readAtMs: read.atMs, size: kept.length,
+    digest: kept.length === rows.size ? await rows.digest(rest) : null,
     json: (index) => rows.json(kept[index]!), mark: (index) => rows.fingerprint(kept[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
-  }, async () => { if (pace.due()) await pace.rest() })
+  }, rest)
 }
 
 /** Whether the row is one that the account has. */
@@ -59,7 +72,8 @@ export function isKept(rows: SideRows, index: number): boolean {
   return !NOT_KEPT.has(rows.skip(index))
 }
 
-async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead | undefined): Promise<SideRead | undefined> {
+async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead | undefined,
+  create: () => SideRows): Promise<SideRead | undefined> {
   const { feature, signal, plays } = run
   const chosen = libraries(run, side)
   // A provider that is not there refuses with a promise instead of a stream.
@@ -68,7 +82,7 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
     ...(run.comparing.kinds === undefined ? {} : { kinds: run.comparing.kinds }),
     ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
   }, signal)
-  const rows = createSideRows()
+  const rows = create()
   const shaper = createShaper(run, side, rows)
   const unreadable: Unreadable[] = []
   let total: number | undefined
@@ -119,17 +133,14 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
     return { ...done, rows, complete: false, reason: 'no_deletions' }
   }
   if (end.semantics === 'unchanged' && given > 0) throw malformed(side, 'it says "unchanged" and gives rows')
-  const whole = await overlay(run, side, head, rows, end.deleted ?? [])
+  const whole = await overlay(run, head, rows, end.deleted ?? [], createShaper(run, side, create()))
   rows.release()
   return { ...done, checkpoint: end.checkpoint ?? head.checkpoint, rows: whole, complete: end.complete,
     ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }) }
 }
 
 /** The stored rows without what went, and with what changed in place of what it was. */
-async function overlay(run: FeatureRun, side: SideContext, head: InventoryHead, changed: SideRows,
-  deleted: readonly Item[]): Promise<SideRows> {
-  const rows = createSideRows()
-  const shaper = createShaper(run, side, rows)
+async function overlay(run: FeatureRun, head: InventoryHead, changed: SideRows, deleted: readonly Item[], shaper: Shaper): Promise<SideRows> {
   const keys = new Set<string>()
   const natives = new Set<string>()
   const replaced = [...deleted]
@@ -151,7 +162,7 @@ async function overlay(run: FeatureRun, side: SideContext, head: InventoryHead, 
   }
   for (let index = 0; index < changed.size; index += 1) await shaper.add(changed.item(index), changed.json(index))
   await shaper.flush()
-  return rows
+  return shaper.rows
 }
 
 async function usableInventory(run: FeatureRun, side: SideContext): Promise<InventoryHead | undefined> {
@@ -169,6 +180,8 @@ function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
     variant: whole ? WHOLE : hashOf({ plays: run.plays, chosen, kinds: kinds === undefined ? null : [...kinds].sort() }),
   }
 }
+
+type Shaper = ReturnType<typeof createShaper>
 
 /** Asks the feature about rows in batches, and keeps them. */
 function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
@@ -190,6 +203,7 @@ function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
   }
 
   return {
+    rows,
     /** @param text of a row that was kept before */
     async add(item: Item, text?: string): Promise<void> {
       batch.push({ item, text })

@@ -1,8 +1,10 @@
 // The rows of one side in memory: each a piece of JSON, and what the feature says about it. Objects are made only when they are needed.
+import { createHash } from 'node:crypto'
 import {
   createPackedTexts, fingerprint, formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf, minimise, playOf,
   type Shape,
 } from '@playhead/sdk'
+import { createNumberLists } from './number-lists.ts'
 
 export interface SideRows {
   readonly size: number
@@ -15,14 +17,20 @@ export interface SideRows {
   fingerprint(index: number): number
   /** Why the row is left alone. */
   skip(index: number): string | undefined
+  /** Numbers of its tokens, as `createSideRows` was told to make them. */
+  tokens(index: number): Int32Array
   /** @param kept the text of the row, where it was kept before */
   add(item: Item, shape: Shape, kept?: string): void
+  /** Of the texts of all rows in their order. Rows with one digest are the same rows, to the letter. */
+  digest(rest: () => Promise<void>): Promise<string>
   /** After its last use. Only `size` is known afterwards. */
   release(): void
 }
 
-export function createSideRows(): SideRows {
+/** @param numbersOf tokens of a row as numbers. Made while the row is at hand: to make them later it had to be parsed again. */
+export function createSideRows(numbersOf: (item: Item) => readonly number[] = () => []): SideRows {
   const texts = createPackedTexts()
+  const tokens = createNumberLists()
   const values: string[] = []
   const evidences: number[] = []
   const fingerprints: number[] = []
@@ -38,10 +46,12 @@ export function createSideRows(): SideRows {
     rank: (index) => ranks.get(index),
     fingerprint: (index) => fingerprints[index]!,
     skip: (index) => skips.get(index),
+    tokens: (index) => tokens.get(index),
     add(item, shape, kept) {
       const index = texts.size
       const text = kept ?? JSON.stringify(minimise(item))
       texts.add(text)
+      tokens.add(numbersOf(item))
       fingerprints.push(fingerprint(text))
       const used = 'value' in shape
       values.push(used ? shape.value : '')
@@ -50,8 +60,18 @@ export function createSideRows(): SideRows {
       if (!used) skips.set(index, shape.skip)
       else if (item.transient === true) skips.set(index, 'transient')
     },
+    async digest(rest) {
+      // No separator is needed: a text is one JSON object, which says itself where it ends.
+      const hash = createHash('sha256')
+      for (const piece of texts.pieces()) {
+        hash.update(piece)
+        await rest()
+      }
+      return hash.digest('hex')
+    },
     release() {
       texts.release()
+      tokens.release()
       values.length = 0
       evidences.length = 0
       fingerprints.length = 0

@@ -1,8 +1,8 @@
 // One feature of one pair, from the reads to the commit.
 import {
-  type Account, type AccountHealth, type Feature, featureCapability, type FeatureOptions, isPlayheadError, type ProviderDescription,
+  type Account, type AccountHealth, createTextNumbers, type Feature, featureCapability, type FeatureOptions, isPlayheadError, type ProviderDescription,
   type Provider,
-  providerCapability, type Side, type SyncFeature,
+  providerCapability, type Side, type SyncFeature, type TextNumbers,
 } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
 import { setPlanState } from '../store/plans.ts'
@@ -121,13 +121,14 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
   const { engine, pair, feature } = run
   const changed = SIDES.some((side) => isOther(run.state?.account[side], run.sides[side].health.account))
   if (changed) return await accountChanged(run)
-  const reads = await readBoth(run, memory)
+  const numbers = createTextNumbers()
+  const reads = await readBoth(run, memory, numbers)
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
   run.signal.throwIfAborted()
   if (SIDES.some((side) => isOther(run.state?.account[side], reads[side].account))) return await accountChanged(run)
   tellReads(run, reads)
   const scope = scopeOf(run)
-  const groups = await buildGroups(run, reads.a.rows, reads.b.rows)
+  const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers)
   const trust = judge(run, groups, reads, scope)
   tellSuspects(run, groups, reads, trust)
   const watched = await findWatched(run, groups)
@@ -170,13 +171,14 @@ function keepForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext,
 }
 
 /** Both at once. When one fails the other is stopped, and nothing of it goes on afterwards. */
-async function readBoth(run: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> }): Promise<Readonly<Record<Side, SideRead>>> {
+async function readBoth(run: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> },
+  numbers: TextNumbers): Promise<Readonly<Record<Side, SideRead>>> {
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
   let failure: { readonly error: unknown } | undefined
   await Promise.all(SIDES.map(async (side) => {
     try {
-      memory.reads[side] = await readSide({ ...run, signal }, run.sides[side])
+      memory.reads[side] = await readSide({ ...run, signal }, run.sides[side], { numbers })
     }
     catch (error) {
       failure ??= { error }

@@ -36,7 +36,7 @@ export async function runOrder(engine: EngineParts, order: RunOrder, listener: R
       continue
     }
     listener.event({
-      event: 'run:pair', i: index + 1, n: order.pairs.length, src: pair.source, dst: pair.target, src_instance: pair.source_instance,
+      event: 'run:pair', pair_id: pair.id, i: index + 1, n: order.pairs.length, src: pair.source, dst: pair.target, src_instance: pair.source_instance,
       dst_instance: pair.target_instance, mode: pair.mode, features,
     })
     pairs.push(await runPair({

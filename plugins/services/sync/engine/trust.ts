@@ -1,6 +1,6 @@
 // Whether a read may prove that something is gone, and whether it looks so emptied that removals must wait for a person.
 import type { Side } from '@playhead/sdk'
-import { DORMANT, type Groups, SEEN } from './groups.ts'
+import type { Groups } from './groups.ts'
 import type { SideRead } from './read-side.ts'
 import { type FeatureRun, SIDES } from './types.ts'
 import { hasNew, learn, UNREADABLE } from './unreadable.ts'
@@ -38,13 +38,13 @@ export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Si
     const seen = groups.base.seen[side]
     if (seen === 0 || scopeChanged) return null
     if (reads[side].rows.size === 0) return 'empty_read'
-    return countMissing(groups, side) > shrinkLimit(seen) ? 'shrunk_read' : null
+    return groups.missing[side] > shrinkLimit(seen) ? 'shrunk_read' : null
   }
 
   function hidden(side: Side): typeof UNREADABLE | null {
     const { complete, unreadable } = reads[side]
     const doubtful = complete && !scopeChanged && hasNew(unreadable, state?.known?.[side] ?? [])
-    return doubtful && countMissing(groups, side) > 0 ? UNREADABLE : null
+    return doubtful && groups.missing[side] > 0 ? UNREADABLE : null
   }
 
   return {
@@ -57,7 +57,7 @@ export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Si
       return why === null || twice ? hidden(side) : why
     }),
     known: each((side) => learn({
-      read: reads[side], known: state?.known?.[side] ?? [], nothingMissing: run.approved || countMissing(groups, side) === 0,
+      read: reads[side], known: state?.known?.[side] ?? [], nothingMissing: run.approved || groups.missing[side] === 0,
     })),
     unknownIfSeen: each((side) => state?.armed === false || !reads[side].complete),
     mayProve: each((side) => state?.armed === true && reads[side].complete && run.order.settings.include_observed_deletes
@@ -68,16 +68,4 @@ export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Si
 /** So many of the rows that were seen may be missing from a read that is believed. */
 export function shrinkLimit(seen: number): number {
   return Math.max(SHRINK_MIN, seen * SHRINK_RATIO)
-}
-
-function countMissing(groups: Groups, side: Side): number {
-  let missing = 0
-  for (let group = 0; group < groups.count; group += 1) {
-    const base = groups.baseOf(group)
-    if (base < 0) continue
-    const flags = groups.base.flags[base]!
-    if ((flags & SEEN[side]) === 0 || (flags & DORMANT[side]) !== 0) continue
-    if ((side === 'a' ? groups.aOf(group) : groups.bOf(group)) < 0) missing += 1
-  }
-  return missing
 }

@@ -29,6 +29,8 @@ export interface ViewInput {
   readonly reads: Readonly<Record<Side, SideRead>>
   readonly trust: Trust
   readonly watched: ReadonlyMap<number, { readonly a?: boolean; readonly b?: boolean }>
+  /** By group, where there are so few that they can be kept from the plan to the commit. */
+  readonly views?: Map<number, GroupView>
 }
 
 // A confirmed write may stay unseen for so long, over at least so many complete reads.
@@ -162,5 +164,7 @@ function itemsOf({ groups, reads }: ViewInput, index: number, base: BaseRow | nu
 }
 
 function pick(item: Item, names: readonly (keyof Item)[]): Partial<Item> {
-  return Object.fromEntries(names.flatMap((name) => item[name] === undefined ? [] : [[name, item[name]]])) as Partial<Item>
+  const kept: { [name in keyof Item]?: unknown } = {}
+  for (const name of names) if (item[name] !== undefined) kept[name] = item[name]
+  return kept as Partial<Item>
 }

@@ -1,6 +1,6 @@
 // What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a generation and gone
 // from a later one, so that a crash leaves the old or the new set and never a mixture.
-import { type Feature, fingerprint, type Inventory, type Item, type Tables } from '@playhead/sdk'
+import { createFingerprintTable, createTextNumbers, type Feature, fingerprint, type Inventory, type Item, type Tables } from '@playhead/sdk'
 
 export interface InventoryOf {
   readonly uid: string
@@ -16,6 +16,8 @@ export interface InventoryHead extends InventoryOf {
   readonly account: string
   readonly fingerprint: string
   readonly checkpoint: string | null
+  /** Of the rows that are visible. Null: not known. */
+  readonly digest: string | null
   readonly generation: number
   readonly count: number
   readonly readAtMs: number | null
@@ -27,6 +29,8 @@ export interface NewInventory {
   readonly checkpoint: string | null
   readonly readAtMs: number
   readonly size: number
+  /** Of all rows to the letter, in the order of the read; null where nobody made one. */
+  readonly digest: string | null
   json(index: number): string
   /** Number of the text, as `fingerprint` gives it. */
   mark(index: number): number
@@ -77,6 +81,15 @@ export async function inventoryRowsByKey(db: Tables, { id, generation }: Pick<In
 /** Puts a set in place of the one before. Rows that did not change are not written. */
 export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory, rest: () => Promise<void>): Promise<void> {
   const head = await openInventory(db, of)
+  const about = {
+    provider: of.provider, instance: of.instance, account: next.account, fingerprint: next.fingerprint, checkpoint: next.checkpoint,
+    row_count: next.size, read_at: next.readAtMs,
+  }
+  // The rows are there to the letter, so nothing about them changes. What a replacement that broke off left is as invisible as before.
+  if (next.digest !== null && next.digest === head.digest && next.size === head.count) {
+    await db.updateTable('sync__inventory').set(about).where('id', '=', head.id).execute()
+    return
+  }
   const generation = head.generation + 1
   await dropUnfinished(db, head)
   const wanted = await createWanted(next, rest)
@@ -95,28 +108,31 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
     chunk = []
     await rest()
   }
-  for (const [key, index] of await nameRows(db, head, next, wanted.left(), gone, rest)) {
-    chunk.push({ inventory_id: head.id, key, item: next.json(index), born: generation, gone: null })
+  const fresh = wanted.left()
+  const nameOf = fresh.length === 0 ? undefined : await createNames(db, head, new Set(gone), rest)
+  for (const index of fresh) {
+    const item = next.json(index)
+    chunk.push({ inventory_id: head.id, key: nameOf!(next.keyOf(item)), item, born: generation, gone: null })
     if (chunk.length >= INSERT) await flush()
   }
   await flush()
-  await db.updateTable('sync__inventory').set({
-    provider: of.provider, instance: of.instance, account: next.account, fingerprint: next.fingerprint, checkpoint: next.checkpoint,
-    generation, row_count: next.size, read_at: next.readAtMs,
-  }).where('id', '=', head.id).execute()
+  await db.updateTable('sync__inventory').set({ ...about, generation, digest: next.digest }).where('id', '=', head.id).execute()
   await dropGone(db, head.id, generation, rest)
 }
 
 /** The rows of the new set, of which those are taken that are there already, to the letter. Known by numbers: there may be many. */
 async function createWanted(next: NewInventory, rest: () => Promise<void>) {
-  const first = new Map<number, number>()
+  const first = createFingerprintTable()
   const following = new Int32Array(next.size).fill(-1)
   const isTaken = new Uint8Array(next.size)
-  for (let index = next.size - 1; index >= 0; index -= 1) {
-    const mark = next.mark(index)
-    following[index] = first.get(mark) ?? -1
-    first.set(mark, index)
-    if (index % 1_000 === 999) await rest()
+  for (let index = 0; index < next.size; index += 1) {
+    const known = first.get(next.mark(index))
+    if (known === undefined) first.set(next.mark(index), index)
+    else {
+      following[index] = following[known]!
+      following[known] = index
+    }
+    if (index % 1_024 === 1_023) await rest()
   }
   return {
     take(item: string): boolean {
@@ -127,38 +143,30 @@ async function createWanted(next: NewInventory, rest: () => Promise<void>) {
       }
       return false
     },
-    left: (): readonly number[] => Array.from(isTaken.keys()).filter((index) => isTaken[index] === 0),
+    left(): readonly number[] {
+      const left: number[] = []
+      for (let index = isTaken.indexOf(0); index !== -1; index = isTaken.indexOf(0, index + 1)) left.push(index)
+      return left
+    },
   }
 }
 
-/** A name for each new row that no row of the set has. */
-async function nameRows(db: Tables, head: InventoryHead, next: NewInventory, fresh: readonly number[], gone: readonly number[],
-  rest: () => Promise<void>): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>()
-  if (fresh.length === 0) return found
-  const names: string[] = []
-  for (const index of fresh) {
-    names.push(next.keyOf(next.json(index)))
-    if (names.length % 100 === 0) await rest()
-  }
-  const taken = await namesTaken(db, head, new Set(names), new Set(gone), rest)
-  for (const [at, name] of names.entries()) {
-    let key = name
-    for (let copy = 1; found.has(key) || taken.has(key); copy += 1) key = `${name}~${copy}`
-    found.set(key, fresh[at]!)
-  }
-  return found
-}
-
-/** Of the rows that stay. */
-async function namesTaken(db: Tables, head: InventoryHead, wanted: ReadonlySet<string>, gone: ReadonlySet<number>,
-  rest: () => Promise<void>): Promise<ReadonlySet<string>> {
-  const taken = new Set<string>()
+/** Gives a new row a name that no row of the set has, nor one that was named before. */
+async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<number>, rest: () => Promise<void>) {
+  const taken = createTextNumbers()
   for await (const page of inventoryPages(db, head)) {
-    for (const { id, key } of page) if (!gone.has(id) && wanted.has(key.replace(/~\d+$/, ''))) taken.add(key)
+    for (const { id, key } of page) if (!gone.has(id)) taken.numberOf(key)
     await rest()
   }
-  return taken
+  const isFree = (key: string) => {
+    const { count } = taken
+    return taken.numberOf(key) === count
+  }
+  return (name: string): string => {
+    let key = name
+    for (let copy = 1; !isFree(key); copy += 1) key = `${name}~${copy}`
+    return key
+  }
 }
 
 /** The newest set of each account that has one. */
@@ -167,7 +175,7 @@ export async function listInventories(db: Tables, feature: Feature): Promise<Inv
   for (const row of await heads(db, feature)) {
     const name = `${row.provider}@${row.instance}`
     if (!newest.has(name)) newest.set(name, { provider: row.provider, instance: row.instance, feature, readAtMs: row.readAtMs,
-      count: row.count })
+      count: row.count, revision: `${row.id}.${row.generation}.${row.count}` })
   }
   return [...newest.values()]
 }
@@ -189,7 +197,7 @@ export async function hideRows(db: Tables, uid: string, feature: Feature, keys: 
     const left = await db.selectFrom('sync__inventory_row').select((eb) => eb.fn.countAll().as('count')).where('inventory_id', '=', head.id)
       .where('gone', 'is', null).executeTakeFirst()
     // The set is no longer what the service gave: changes since then cannot be laid over it.
-    await db.updateTable('sync__inventory').set({ row_count: Number(left?.count ?? 0), checkpoint: null }).where('id', '=', head.id)
+    await db.updateTable('sync__inventory').set({ row_count: Number(left?.count ?? 0), checkpoint: null, digest: null }).where('id', '=', head.id)
       .execute()
   }
 }
@@ -230,7 +238,7 @@ function toHead(row: Record<string, unknown>): InventoryHead {
     id: Number(row['id']), uid: String(row['uid']), provider: String(row['provider']), instance: String(row['instance']),
     feature: row['feature'] as Feature,
     variant: String(row['variant']), account: String(row['account']), fingerprint: String(row['fingerprint']),
-    checkpoint: row['checkpoint'] as string | null,
+    checkpoint: row['checkpoint'] as string | null, digest: (row['digest'] ?? null) as string | null,
     generation: Number(row['generation']), count: Number(row['row_count']), readAtMs: row['read_at'] === null ? null
       : Number(row['read_at']),
   }

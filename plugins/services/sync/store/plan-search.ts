@@ -6,6 +6,7 @@ import { type PlanItem, toPlanItem } from './plans.ts'
 export interface ItemFilter {
   readonly side?: Side
   readonly op?: string
+  /** Several with commas between them. */
   readonly state?: string
   readonly cause?: string
   /** Part of a title or of a key, in any case. */
@@ -24,6 +25,7 @@ export interface CauseCount {
 
 const STEP = 1_000
 const NAMES = ['side', 'op', 'state', 'cause'] as const
+const EXACT = ['side', 'op', 'cause'] as const
 
 /** In the order of the plans, and of the operations in each. */
 export async function searchPlanItems(
@@ -74,8 +76,8 @@ export async function causesOf(db: Tables, planId: string): Promise<readonly Cau
 
 function matching(db: Tables, planId: string, filter: ItemFilter) {
   let query = db.selectFrom('sync__plan_item').where('plan_id', '=', planId)
-  for (const name of NAMES) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
-  return query
+  for (const name of EXACT) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
+  return filter.state === undefined ? query : query.where('state', 'in', filter.state.split(','))
 }
 
 async function countOf(db: Tables, planId: string, filter: ItemFilter): Promise<number> {
