@@ -7,6 +7,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { context, type BuildOptions, type BuildResult, type Metafile, type PluginBuild } from 'esbuild'
 import { PAGE_PATHS } from './app/paths.ts'
+import { createDirectImports } from './direct-imports.ts'
+import { licencesOf } from './licences.ts'
 import { librariesCss } from './libraries-css.ts'
 
 const UI = import.meta.dirname
@@ -15,6 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 }
 const SHELLS = { index: 'index.html', reference: 'reference/reference.html' }
 const isWatching = process.argv.includes('--watch')
@@ -41,9 +44,10 @@ const options = {
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',
-  plugins: [{ name: 'one-start', setup: gatherStart }, { name: 'publish', setup: ({ onEnd }) => onEnd(async (result) => void await publish(result as BuildResult<{ metafile: true; write: false }>)) }],
+  plugins: [{ name: 'one-start', setup: gatherStart }, { name: 'direct-imports', setup: importDirectly }, { name: 'publish', setup: ({ onEnd }) => onEnd(async (result) => void await publish(result as BuildResult<{ metafile: true; write: false }>)) }],
 } satisfies BuildOptions
 
+const directly = createDirectImports(join(UI, '../node_modules'))
 const builder = await context(options)
 if (isWatching) await builder.watch()
 else {
@@ -57,9 +61,14 @@ else {
  */
 function gatherStart({ onLoad }: PluginBuild): void {
   onLoad({ filter: /[\\/]ui[\\/](?:pages|app|parts)[\\/].*\.tsx$/ }, async ({ path }) => ({
-    contents: `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(join(UI, options.entryPoints.main))}\n`,
+    contents: `${await directly(await readFile(path, 'utf8'))}\nimport ${JSON.stringify(join(UI, options.entryPoints.main))}\n`,
     loader: 'tsx',
   }))
+}
+
+function importDirectly({ onLoad }: PluginBuild): void {
+  onLoad({ filter: /[\\/]ui[\\/][^\\/]+\.tsx$|[\\/]ui[\\/](?:pages|app|parts|api)[\\/].*\.ts$/ }, async ({ path }) => ({ contents: await directly(await readFile(path, 'utf8')), loader: path.endsWith('x') ? 'tsx' : 'ts' }))
+  onLoad({ filter: /[\\/]@(?:mantine|rjsf)[\\/].*\.m?js$/ }, async ({ path }) => ({ contents: await directly(await readFile(path, 'utf8')), loader: 'js' }))
 }
 
 async function publish({ outputFiles, metafile, errors }: BuildResult<{ metafile: true; write: false }>): Promise<void> {
@@ -71,6 +80,7 @@ async function publish({ outputFiles, metafile, errors }: BuildResult<{ metafile
   written.delete(named['app.css'] as string)
   written.delete(`${named['app.css']}.map`)
   add('app.css', styles)
+  add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
   add('icon.svg', await readFile(join(UI, 'static/icon.svg')))
 
   await mkdir(DIST, { recursive: true })

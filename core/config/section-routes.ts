@@ -50,7 +50,7 @@ export function registerSectionRoutes(app: FastifyInstance, { config, version, o
       const fields = (schema as JsonSchema)['properties'] as Readonly<Record<string, JsonSchema>> | undefined
       return {
         path, owner, schema: schema as JsonSchema, hasInstances: fields?.['instances'] !== undefined, kind: plugin?.kind ?? 'core',
-        title: own.length === 1 && plugin !== undefined ? plugin.name : words(path), description: plugin?.description ?? null,
+        title: typeof schema.title === 'string' ? schema.title : own.length === 1 && plugin !== undefined ? plugin.name : words(path), description: plugin?.description ?? null,
       }
     }))
   }

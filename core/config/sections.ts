@@ -73,14 +73,14 @@ const HIDDEN = ['show_recent_progress_widget', 'show_recent_playlists_widget']
 const RECENT = ['count:3', 'count:4', 'count:5', 'hours:24', 'hours:48', 'hours:72']
 
 const Tls = Type.Object({
-  self_signed: flag(true),
-  hostname: Type.String({ default: 'localhost', maxLength: 253 }),
-  valid_days: count(825, 1, 3650),
-  alt_dns: Type.Array(Type.String(), { default: [], maxItems: 50 }),
-  alt_ips: Type.Array(Type.String(), { default: [], maxItems: 50 }),
-  cert_file: text(),
-  key_file: text(),
-}, { default: {} })
+  self_signed: { ...flag(true), title: 'Make the certificate here', description: 'Off: only the files below are used.' },
+  hostname: Type.String({ default: 'localhost', maxLength: 253, title: 'Name or address of this service' }),
+  valid_days: { ...count(825, 1, 3650), title: 'Days a certificate is valid' },
+  alt_dns: Type.Array(Type.String(), { default: [], maxItems: 50, title: 'Further names' }),
+  alt_ips: Type.Array(Type.String(), { default: [], maxItems: 50, title: 'Further addresses' }),
+  cert_file: { ...text(), title: 'Certificate of your own', description: 'Path of a PEM file; empty for one that is made here.' },
+  key_file: { ...text(), title: 'Its private key', description: 'Path of a PEM file.' },
+}, { default: {}, title: 'HTTPS' })
 
 export const UiSection = Type.Object({
   theme: choice(['flat-dark', 'flat-light', 'original'], 'flat-dark'),

@@ -19,9 +19,32 @@ const RegenerateBody = Type.Partial(Type.Object({
   alt_ips: Type.Array(Type.String(), { maxItems: MAX_NAMES }),
 }))
 
+const Certificate = Type.Object({
+  path: Type.String(),
+  exists: Type.Boolean(),
+  error: Type.Optional(Type.String()),
+  subject: Type.Optional(Type.String()),
+  issuer: Type.Optional(Type.String()),
+  self_signed: Type.Optional(Type.Boolean()),
+  not_before: Type.Optional(Type.String()),
+  not_after: Type.Optional(Type.String()),
+  expires_in_days: Type.Optional(Type.Integer()),
+  sans: Type.Optional(Type.Array(Type.String())),
+  sha256: Type.Optional(Type.String()),
+  key_matches: Type.Optional(Type.Boolean()),
+})
+
 const StatusAnswer = Type.Object({
   protocol: Type.String(),
-  tls: Type.Object({}, { additionalProperties: true }),
+  tls: Type.Object({
+    hostname: Type.Optional(Type.String()),
+    valid_days: Type.Optional(Type.Integer()),
+    alt_dns: Type.Optional(Type.Array(Type.String())),
+    alt_ips: Type.Optional(Type.Array(Type.String())),
+    temporary: Type.Boolean({ description: 'One that lasts for days serves in the place of the configured one.' }),
+    problem: Type.Union([Type.String(), Type.Null()]),
+    cert: Certificate,
+  }, { additionalProperties: true }),
   restart_required: Type.Optional(Type.Boolean()),
 })
 

@@ -27,16 +27,26 @@ export interface RequestOptions {
 }
 
 /** Calls any address of the service, for what no description knows; throws {@link ApiError}. */
-export async function request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
+export async function request(method: string, path: string, { query, body, signal }: RequestOptions = {}): Promise<unknown> {
+  const answer = await fetchSignedIn(withQuery(path, query), {
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: signal ?? null,
+  })
+  const content = await bodyOf(answer)
+  if (answer.ok) return content
+  throw new ApiError({ status: answer.status, body: content, retryAfterMs: retryAfterMs(answer) })
+}
+
+/** As `fetch`, but a session that ended asks for the sign-in and repeats; throws {@link ApiError} when there is no answer at all. */
+export async function fetchSignedIn(path: string, init: RequestInit): Promise<Response> {
   for (;;) {
-    const answer = await send(method, withQuery(path, options.query), options)
-    if (answer.status === 401 && signInAgain !== null && !path.startsWith('/api/app-auth/')) {
-      await signInAgain()
-      continue
-    }
-    const body = await bodyOf(answer)
-    if (answer.ok) return body
-    throw new ApiError({ status: answer.status, body, retryAfterMs: retryAfterMs(answer) })
+    const answer = await send(path, init)
+    // Without the mark it is another service that refuses, for example a wrong password.
+    const isOurs = answer.status === 401 && answer.headers.get('x-auth-required') === 'session'
+    if (!isOurs || signInAgain === null || path.startsWith('/api/app-auth/')) return answer
+    await signInAgain()
   }
 }
 
@@ -50,18 +60,13 @@ export function onSessionEnded(signIn: () => Promise<void>): () => void {
   }
 }
 
-async function send(method: string, url: string, { body, signal }: RequestOptions): Promise<Response> {
+async function send(path: string, init: RequestInit): Promise<Response> {
   try {
-    const answer = await fetch(url, {
-      method,
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal ?? null,
-    })
+    const answer = await fetch(path, init)
     reportReachable()
     return answer
   } catch (error) {
-    if (signal?.aborted === true) throw error
+    if (init.signal?.aborted === true) throw error
     reportUnreachable()
     throw new ApiError({ status: 0 })
   }

@@ -677,7 +677,109 @@ export interface Operations {
   /** What is known around an event, an item or a run */
   'GET /api/events/context': {
     query?: { event_id?: number; item_key?: string; provider?: string; feature?: string; pair_key?: string; run_id?: string; source_provider?: string; destination_provider?: string; origin_provider?: string }
-    answer: Record<string, unknown>
+    answer: {
+      ok: boolean
+      event: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown> | null
+      related: Record<string, ({
+          id: number
+          domain: string
+          item_key: string | null
+          title: string | null
+          year: number | null
+          media_type: string | null
+          season: number | null
+          episode: number | null
+          source_provider: string | null
+          source_instance: string | null
+          destination_provider: string | null
+          destination_instance: string | null
+          origin_provider: string | null
+          origin_instance: string | null
+          pair_key: string | null
+          direction: string | null
+          feature: string | null
+          operation: string | null
+          severity: string
+          reason_code: string | null
+          reason: string | null
+          reason_label?: string
+          acknowledged_at: number | null
+          acknowledged_by: string | null
+          run_id: string | null
+          created_at: number
+          event_type: string
+          group_id: number
+          old_value: unknown
+          new_value: unknown
+          value_type: string | null
+          detail: unknown
+          match_basis: string | null
+        } & Record<string, unknown>)[] | null>
+      context: {
+        unresolved_state: {
+          present: boolean
+          total: number
+        } & Record<string, unknown> | null
+        blackbox_state: {
+          present: boolean
+          total: number
+        } & Record<string, unknown> | null
+        tombstone_state: {
+          present: boolean
+          total: number
+        } & Record<string, unknown> | null
+        pair_state: unknown
+        manual_block: unknown
+        provider_health: unknown
+        analyzer_findings: {
+          present_in: ({
+            provider: string
+            instance: string
+            feature: string
+            present: boolean
+          })[]
+          count: number
+        } | null
+        item_state: {
+          item_key: string
+          present_somewhere: boolean
+        } | null
+      }
+    }
   }
   /** Make the groups anew from their events */
   'POST /api/events/correlate': {
@@ -860,7 +962,42 @@ export interface Operations {
         providers: (string)[]
         features: (string)[]
       }
-      run_items?: (Record<string, unknown>)[]
+      run_items?: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>)[]
       run_items_total?: number
     } & Record<string, unknown>
   }
@@ -916,13 +1053,92 @@ export interface Operations {
   'GET /api/events/groups/{group_id}/events': {
     params: { group_id: number }
     query?: { order?: "asc" | "desc" | "oldest" | "newest"; limit?: number; offset?: number }
-    answer: Record<string, unknown>
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      limit: number
+      offset: number
+    } & Record<string, unknown>
   }
   /** What a run did to items */
   'GET /api/events/groups/{group_id}/run-items': {
     params: { group_id: number }
     query?: { limit?: number; offset?: number }
-    answer: Record<string, unknown>
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>)[]
+      total: number
+      limit: number
+      offset: number
+    } & Record<string, unknown>
   }
   /** Bring back into sight */
   'POST /api/events/groups/{group_id}/unacknowledge': {
@@ -1256,13 +1472,42 @@ export interface Operations {
         bucket: number
       }
       kpis: Record<string, unknown>
-      trend: unknown
+      trend: ({
+        t: number
+        sync: number
+        webhook: number
+        watcher: number
+        failed: number
+        rate: number | null
+      })[]
       duration_series: unknown
       duration_percentiles: unknown
-      outcomes: unknown
-      types: unknown
-      routes: unknown
-      failure_reasons: unknown
+      outcomes: ({
+        key: string
+        label: string
+        value: number
+      })[]
+      types: ({
+        key: string
+        label: string
+        value: number
+      })[]
+      routes: ({
+        source: string
+        destination: string
+        runs: number
+        scrobbles: number
+        volume: number
+        success_rate: number
+      })[]
+      failure_reasons: ({
+        reason: string
+        label: string
+        count: number
+        prev: number
+        share: number
+        delta: number | null
+      })[]
     }
   }
   /** How the archive is */
@@ -1934,7 +2179,21 @@ export interface Operations {
   }
   /** Services that are asked for metadata */
   'GET /api/metadata/providers': {
-    answer: unknown
+    answer: ({
+      id: string
+      name: string
+      enabled: boolean
+      /** It has a key. */
+      ready: boolean
+      ok: null
+      version: string
+      capabilities: {
+        search: boolean
+        resolve: boolean
+        art: boolean
+        entities: (string)[]
+      }
+    })[]
   }
   /** The same as cards of a page */
   'GET /api/metadata/providers/html': {
@@ -2953,7 +3212,7 @@ export interface Operations {
   /** What a run planned for one feature of a pair: counts, items, causes, what is held and why */
   'GET /api/run/plan/{plan_id}': {
     params: { plan_id: string }
-    query?: { side?: "a" | "b"; op?: "add" | "update" | "remove"; state?: string; cause?: string; q?: string; offset?: number; limit?: number }
+    query?: { side?: "a" | "b"; op?: "add" | "update" | "remove"; state?: string; cause?: string; q?: string; facets?: boolean; offset?: number; limit?: number }
     answer: {
       ok: boolean
       plan_id: string
@@ -4624,7 +4883,29 @@ export interface Operations {
     }
     answer: {
       protocol: string
-      tls: Record<string, unknown>
+      tls: {
+        hostname?: string
+        valid_days?: number
+        alt_dns?: (string)[]
+        alt_ips?: (string)[]
+        /** One that lasts for days serves in the place of the configured one. */
+        temporary: boolean
+        problem: string | null
+        cert: {
+          path: string
+          exists: boolean
+          error?: string
+          subject?: string
+          issuer?: string
+          self_signed?: boolean
+          not_before?: string
+          not_after?: string
+          expires_in_days?: number
+          sans?: (string)[]
+          sha256?: string
+          key_matches?: boolean
+        }
+      } & Record<string, unknown>
       restart_required?: boolean
     }
   }
@@ -4632,7 +4913,29 @@ export interface Operations {
   'GET /api/ui/tls/status': {
     answer: {
       protocol: string
-      tls: Record<string, unknown>
+      tls: {
+        hostname?: string
+        valid_days?: number
+        alt_dns?: (string)[]
+        alt_ips?: (string)[]
+        /** One that lasts for days serves in the place of the configured one. */
+        temporary: boolean
+        problem: string | null
+        cert: {
+          path: string
+          exists: boolean
+          error?: string
+          subject?: string
+          issuer?: string
+          self_signed?: boolean
+          not_before?: string
+          not_after?: string
+          expires_in_days?: number
+          sans?: (string)[]
+          sha256?: string
+          key_matches?: boolean
+        }
+      } & Record<string, unknown>
       restart_required?: boolean
     }
   }

@@ -11,6 +11,8 @@ export interface StreamEvent {
   readonly id: string
   /** Parsed when it is JSON. */
   readonly data: unknown
+  /** As it came. */
+  readonly text: string
 }
 
 export type StreamHandlers = Readonly<Record<string, (event: StreamEvent) => void>>
@@ -75,7 +77,7 @@ export function openStream(url: (lastId: string) => string, names: readonly stri
       source.addEventListener(name, (event) => {
         const { data, lastEventId } = event as MessageEvent<string>
         lastId = lastEventId
-        onEvent({ event: name, id: lastEventId, data: parse(data) })
+        onEvent({ event: name, id: lastEventId, data: parse(data), text: data })
       })
     }
   }

@@ -5,6 +5,7 @@ import { IconApi, IconDeviceDesktop, IconLogout, IconMoon, IconSearch, IconSun, 
 import { useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useConnection } from '../api/connection.ts'
+import { Brand } from '../parts/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
 import { say } from '../texts/say.ts'
 import { ROUTES } from './routes.ts'
@@ -27,7 +28,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="xs" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label={isOpen ? shell.closeNavigation : shell.openNavigation} aria-expanded={isOpen} />
-            <UnstyledButton component={Link} href="/"><Text fw={700} size="lg">{shell.product}</Text></UnstyledButton>
+            <UnstyledButton component={Link} href="/"><Brand /></UnstyledButton>
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Connection />

@@ -1,5 +1,6 @@
 // Colours and habits of all components. The shades are chosen for a contrast of at least 4.5 on both schemes.
 import { createTheme, type MantineColorsTuple, type CSSVariablesResolver } from '@mantine/core'
+import { parts } from '../texts/en/parts.ts'
 
 const playhead: MantineColorsTuple = ['#e8f4ff', '#d2e6f8', '#a6cbee', '#75aee4', '#4f96dc', '#3787d7', '#2a7fd5', '#1a6cbd', '#0b5fa5', '#00508f']
 
@@ -11,6 +12,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  components: Object.fromEntries(['Modal', 'Drawer', 'Notification'].map((name) => [name, { defaultProps: { closeButtonProps: { 'aria-label': parts.close } } }])),
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
 })
 

@@ -10,6 +10,8 @@ export interface ConfirmOptions {
   readonly text: ReactNode
   /** The names of what it touches. */
   readonly touches?: readonly string[]
+  /** How many it touches, when not all of them are in `touches`. */
+  readonly touchesTotal?: number
   /** What the button says: a verb ("Remove 3 items"). */
   readonly action: string
   /** What must be typed first; for what cannot be undone and is large. */
@@ -32,9 +34,9 @@ export function confirm(options: ConfirmOptions): Promise<boolean> {
   return promise
 }
 
-function Question({ text, touches = [], action, typed, destructive = true, onAnswer }: ConfirmOptions & { readonly onAnswer: (answer: boolean) => void }) {
+function Question({ text, touches = [], touchesTotal = touches.length, action, typed, destructive = true, onAnswer }: ConfirmOptions & { readonly onAnswer: (answer: boolean) => void }) {
   const [word, setWord] = useState('')
-  const rest = touches.length - SHOWN
+  const rest = touchesTotal - Math.min(touches.length, SHOWN)
   return (
     <form onSubmit={(event) => {
       event.preventDefault()

@@ -7,6 +7,10 @@ import { summaryOf } from './search.ts'
 import { metaOf } from './view.ts'
 
 export const TAGS = ['Dashboard, insights, metadata, activity']
+const MetadataProvider = Type.Object({
+  id: Type.String(), name: Type.String(), enabled: Type.Boolean(), ready: Type.Boolean({ description: 'It has a key.' }), ok: Type.Null(), version: Type.String(),
+  capabilities: Type.Object({ search: Type.Boolean(), resolve: Type.Boolean(), art: Type.Boolean(), entities: Type.Array(Type.String()) }),
+})
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()]))
 const Search = Type.Object({
   q: Type.String({ minLength: 2, maxLength: 300 }),
@@ -33,7 +37,7 @@ export function registerRoutes(app: PluginApp, { library, settings }: Parts): vo
     capabilities: { search: true, resolve: true, art: true, entities: ['movie', 'show'] },
   })
 
-  app.get('/api/metadata/providers', { schema: { tags: TAGS, summary: 'Services that are asked for metadata' } }, () => [describe()])
+  app.get('/api/metadata/providers', { schema: { tags: TAGS, summary: 'Services that are asked for metadata', response: { 200: Type.Array(MetadataProvider) } } }, () => [describe()])
 
   app.get('/api/metadata/providers/html', { schema: { tags: TAGS, summary: 'The same as cards of a page' } }, (_request, reply) => {
     const { id, name, version, ready } = describe()

@@ -14,7 +14,7 @@ export const Settings = Type.Object({
     api_key: Type.String({ default: '', maxLength: 512, secret: true, boundTo: 'api_url', description: 'API key (v3) of TMDB.' }),
     api_url: address(API_URL, 'Address of the API, with its version.'),
     image_url: address(IMAGE_URL, 'Address of the pictures.'),
-  }, { default: {} }),
+  }, { default: {}, title: 'TMDB: titles and posters' }),
   metadata: Type.Object({
     locale: Type.String({ default: DEFAULT_LOCALE, maxLength: 64, description: 'Language and country, for example de-DE.' }),
     ttl_hours: whole(720, 1, 100_000, 'How long what is known of a work is used.'),

@@ -1,6 +1,8 @@
-import { Page } from '../../parts/page.tsx'
-import { shell } from '../../texts/en/shell.ts'
+import type { PageProps } from '../../app/routes.ts'
+import { ConnectionList } from './list.tsx'
+import { ProviderPage } from './provider.tsx'
 
-export default function Area() {
-  return <Page title={shell.pages.connections}>{null}</Page>
+export default function Connections({ path, params }: PageProps) {
+  const { provider = '' } = params
+  return path === '/connections/:provider' ? <ProviderPage key={provider} provider={provider} /> : <ConnectionList />
 }

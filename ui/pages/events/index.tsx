@@ -1,6 +1,9 @@
-import { Page } from '../../parts/page.tsx'
-import { shell } from '../../texts/en/shell.ts'
+import type { PageProps } from '../../app/routes.ts'
+import { GroupPage } from './group.tsx'
+import { ItemPage } from './item.tsx'
+import { EventList } from './list.tsx'
 
-export default function Area() {
-  return <Page title={shell.pages.events}>{null}</Page>
+export default function Events({ path, params }: PageProps) {
+  if (path === '/events/groups/:id') return <GroupPage id={Number(params['id'])} />
+  return path === '/events/item/:key' ? <ItemPage itemKey={params['key'] as string} /> : <EventList />
 }

@@ -1,19 +1,57 @@
-import { Anchor, Text } from '@mantine/core'
+// What is in step and what is not, what happened last and happens next, and what needs a person.
+import { Button, Skeleton, Stack } from '@mantine/core'
+import { IconRocket } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
+import { PluginPanels } from '../../parts/plugin-panels.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
+import { RunAll } from '../../parts/run-all.tsx'
+import { useLiveRun } from '../../parts/run-live/use-live-run.ts'
 import { home } from '../../texts/en/home.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { count } from '../../texts/say.ts'
+import { count, say } from '../../texts/say.ts'
+import { Activity } from './activity.tsx'
+import { AttentionList } from './attention.tsx'
+import { Facts } from './facts.tsx'
+import { isInStep, type PairStatus } from './in-step.ts'
+import { PairCards } from './pairs.tsx'
+
+const LiveRunCard = lazy(async () => ({ default: (await import('../../parts/run-live/live-run-card.tsx')).LiveRunCard }))
 
 export default function Home() {
-  const query = useRead(['plugins'], 'GET /api/plugins')
+  const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
+  const attention = useRead(['attention'], 'GET /api/attention', undefined, { refetchInterval: 60_000 })
+  const runs = useRead(['runs', 'recent'], 'GET /api/runs', { query: { dry_run: false, limit: 200 } })
+  const live = useLiveRun()
+  const pairs = query.data?.pairs
+  const isEmpty = pairs !== undefined && pairs.length === 0
+
   return (
-    <Page title={shell.pages.home}>
-      <QueryView query={query}>
-        {({ plugins }) => <Text>{count(plugins.filter(({ state }) => state === 'active').length, home.plugins)} <Anchor component={Link} href="/plugins" inherit underline="always">{home.all}</Anchor></Text>}
-      </QueryView>
+    <Page title={shell.pages.home} text={pairs === undefined ? <Skeleton h={20} w={220} mt={6} /> : isEmpty ? undefined : summaryOf(pairs, live.isRunning)} actions={pairs === undefined || isEmpty ? undefined : <RunAll isRunning={live.isRunning} />}>
+      <Stack gap="lg">
+        <AttentionList query={attention} />
+        <QueryView query={query} rows={6} isEmpty={() => isEmpty} empty={<EmptyState icon={IconRocket} title={home.empty.title} text={home.empty.text} action={<Button component={Link} href="/start" size="md">{home.empty.action}</Button>} />}>
+          {({ pairs: all }) => (
+            <Stack gap="lg">
+              {live.isRunning ? <Suspense fallback={<Skeleton h={160} />}><LiveRunCard live={live} withLink /></Suspense> : null}
+              <Facts runs={runs} pairs={all} attention={attention.data?.count} />
+              <PairCards pairs={all} />
+              <Activity query={runs} />
+            </Stack>
+          )}
+        </QueryView>
+        <PluginPanels slot="home" />
+      </Stack>
     </Page>
   )
+}
+
+function summaryOf(all: readonly PairStatus[], isRunning: boolean): string {
+  if (isRunning) return home.summary.running
+  const pairs = all.filter(({ enabled }) => enabled)
+  const n = pairs.filter(isInStep).length
+  return n === 0 ? home.summary.none : n === pairs.length ? count(n, home.summary.all) : say(home.summary.some, { n, total: pairs.length })
 }

@@ -1,9 +1,10 @@
 // The sign-in as a page of its own, and the first thing anybody sees: creating the account.
-import { Center, Paper, Stack, Text, Title } from '@mantine/core'
+import { Center, Paper, Stack, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { useSessionQuery } from '../../app/session.tsx'
 import SignInForm from '../../app/sign-in-form.tsx'
+import { Brand } from '../../parts/brand.tsx'
 import { login } from '../../texts/en/login.ts'
 import { shell } from '../../texts/en/shell.ts'
 
@@ -20,9 +21,9 @@ export default function LoginPage() {
   if (status === undefined || hasNothingToAsk) return null
   return (
     <Center component="main" mih="100vh" p="md">
-      <Paper withBorder p="lg" w="100%" maw={420}>
+      <Paper withBorder shadow="sm" p="xl" w="100%" maw={420}>
         <Stack>
-          <Text fw={700}>{shell.product}</Text>
+          <Brand />
           <Title order={1} size="h2">{title}</Title>
           <SignInForm status={status} onSignedIn={() => location.replace(nextAddress(isSetup))} />
         </Stack>

@@ -1,6 +1,12 @@
-import { Page } from '../../parts/page.tsx'
-import { shell } from '../../texts/en/shell.ts'
+import type { PageProps } from '../../app/routes.ts'
+import { NewPairPage } from './new-pair-page.tsx'
+import { PairListPage } from './list-page.tsx'
+import { PairPage } from './pair-page.tsx'
+import { PlanPage } from './plan-page.tsx'
 
-export default function Area() {
-  return <Page title={shell.pages.pairs}>{null}</Page>
+export default function Area({ path, params }: PageProps) {
+  const id = params['id'] ?? ''
+  if (path === '/plans/:id') return <PlanPage id={id} />
+  if (path === '/pairs/new') return <NewPairPage />
+  return path === '/pairs/:id' ? <PairPage id={id} /> : <PairListPage />
 }

@@ -1,6 +1,50 @@
+// A page that a plugin brings.
+import { Button } from '@mantine/core'
+import { IconMapOff, IconPlayerPause } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import type { PageProps } from '../../app/routes.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
+import { PluginError } from '../../parts/plugin-error.tsx'
+import { PluginModule } from '../../parts/plugin-module.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { usePluginNews, usePlugins, type PluginSummary } from '../../parts/use-plugins.ts'
+import { plugins } from '../../texts/en/plugins.ts'
 import { shell } from '../../texts/en/shell.ts'
+import { say } from '../../texts/say.ts'
 
-export default function Area() {
-  return <Page title={shell.pages.pluginPage}>{null}</Page>
+const texts = plugins.page
+
+export default function PluginPage({ params }: PageProps) {
+  const { plugin: id = '', page: path = '' } = params
+  const query = usePlugins()
+  usePluginNews()
+  const plugin = query.data?.plugins.find((one) => one.id === id)
+  const page = plugin?.ui.pages.find((one) => one.path === path)
+  const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }, ...(plugin === undefined ? [] : [{ title: plugin.name, href: `/plugins/${plugin.id}` }])]
+
+  return (
+    <Page title={page?.title ?? plugin?.name ?? shell.pages.pluginPage} breadcrumbs={breadcrumbs}>
+      {query.isPending ? <Loading rows={3} /> : (
+        <QueryView query={query}>
+          {() => page === undefined ? <Absent id={id} plugin={plugin} /> : (
+            <>
+              {plugin?.last_error == null ? null : <PluginError error={plugin.last_error} goesOn title={texts.brokenTitle} />}
+              <PluginModule key={page.path} plugin={id} url={page.url} generation={plugin?.generation ?? null} failureTitle={say(texts.failed, { name: plugin?.name ?? id })} />
+            </>
+          )}
+        </QueryView>
+      )}
+    </Page>
+  )
+}
+
+function Absent({ id, plugin }: { readonly id: string; readonly plugin: PluginSummary | undefined }) {
+  if (plugin === undefined) return <EmptyState icon={IconMapOff} title={plugins.missing} text={plugins.missingText} action={<Button component={Link} href="/plugins">{plugins.toList}</Button>} />
+  const isResting = plugin.generation === null
+  return (
+    <EmptyState icon={isResting ? IconPlayerPause : IconMapOff} title={isResting ? texts.off : texts.missing} text={say(isResting ? texts.offText : texts.missingText, { name: plugin.name })}
+      action={<Button component={Link} href={`/plugins/${id}`}>{say(texts.toPlugin, { name: plugin.name })}</Button>} />
+  )
 }

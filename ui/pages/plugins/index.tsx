@@ -1,6 +1,7 @@
-import { Page } from '../../parts/page.tsx'
-import { shell } from '../../texts/en/shell.ts'
+import type { PageProps } from '../../app/routes.ts'
+import { PluginList } from './list.tsx'
+import { PluginPage } from './plugin.tsx'
 
-export default function Area() {
-  return <Page title={shell.pages.plugins}>{null}</Page>
+export default function Plugins({ path, params }: PageProps) {
+  return path === '/plugins/:id' ? <PluginPage id={params['id'] as string} /> : <PluginList />
 }

@@ -1,6 +1,7 @@
-import { Page } from '../../parts/page.tsx'
-import { shell } from '../../texts/en/shell.ts'
+import type { PageProps } from '../../app/routes.ts'
+import { RunList } from './list.tsx'
+import { RunPage } from './run-page.tsx'
 
-export default function Area() {
-  return <Page title={shell.pages.runs}>{null}</Page>
+export default function Runs({ path, params }: PageProps) {
+  return path === '/runs/:id' ? <RunPage key={params['id']} id={params['id'] as string} /> : <RunList />
 }

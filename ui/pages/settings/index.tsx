@@ -1,6 +1,57 @@
+// The settings: an overview, and a page for each section with the way to all others beside it.
+import { lazy, Suspense, useMemo, type ComponentType } from 'react'
+import { useRead } from '../../api/query.ts'
+import type { PageProps } from '../../app/routes.ts'
+import { useSearchEntries } from '../../app/spotlight.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { settings } from '../../texts/en/settings.ts'
 import { shell } from '../../texts/en/shell.ts'
+import { addressOf, isFixedPage, menuOf, type FixedPage, type MenuEntry } from './menu.ts'
+import { Overview } from './overview.tsx'
+import { SideMenu } from './side-menu.tsx'
 
-export default function Area() {
-  return <Page title={shell.pages.settings}>{null}</Page>
+const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
+  account: lazy(() => import('./account.tsx')),
+  sessions: lazy(() => import('./sessions.tsx')),
+  'single-sign-on': lazy(() => import('./single-sign-on.tsx')),
+  tls: lazy(() => import('./tls.tsx')),
+  updates: lazy(() => import('./updates.tsx')),
+  logs: lazy(() => import('./logs.tsx')),
+  maintenance: lazy(() => import('./maintenance.tsx')),
+  about: lazy(() => import('./about.tsx')),
+}
+const SectionPage = lazy(() => import('./section-page.tsx'))
+
+export default function Settings({ params }: PageProps) {
+  const wanted = params['section']
+  const sections = useRead(['settings', 'sections'], 'GET /api/config/sections', undefined, { staleTime: 60_000 })
+  const groups = useMemo(() => menuOf(sections.data?.sections ?? []), [sections.data])
+  const entries = groups.flatMap((group) => group.entries)
+  const found = useMemo(() => groups.flatMap((group) => group.entries).map(({ id, title }) => ({ id: `settings ${id}`, label: title, description: shell.pages.settings, href: addressOf(id) })), [groups])
+  useSearchEntries('settings', found)
+
+  if (wanted === undefined) return <Page title={shell.pages.settings} text={settings.intro}><Overview groups={groups} isLoading={sections.data === undefined && sections.error === null} /></Page>
+  const entry = entries.find(({ id }) => id === wanted)
+  const title = entry?.title ?? (isFixedPage(wanted) ? settings.pages[wanted].title : shell.pages.settings)
+  return (
+    <div className="settings">
+      <SideMenu groups={groups} current={wanted} />
+      <Page title={title} {...(entry?.text == null ? {} : { text: entry.text })} breadcrumbs={[{ title: shell.pages.settings, href: '/settings' }]}>
+        <Suspense fallback={<Loading rows={4} />}>
+          {isFixedPage(wanted) ? <Fixed id={wanted} /> : <QueryView query={sections} isEmpty={() => entry?.section === undefined} empty={settings.unknown}>{() => <Configured entry={entry as MenuEntry} />}</QueryView>}
+        </Suspense>
+      </Page>
+    </div>
+  )
+}
+
+function Fixed({ id }: { readonly id: FixedPage }) {
+  const Piece = PIECES[id]
+  return <Piece />
+}
+
+function Configured({ entry: { section } }: { readonly entry: MenuEntry }) {
+  return section === undefined ? null : <SectionPage key={section.path} section={section} />
 }

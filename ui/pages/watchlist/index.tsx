@@ -1,6 +1,105 @@
+// All watchlists as one: a wall of posters or a table, with filters, and the way off one list or off all.
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { IconBookmarks, IconFilterOff } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import type { ApiError } from '../../api/error.ts'
+import { useRead } from '../../api/query.ts'
+import { DataTable, type Column, type Sort } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
-import { shell } from '../../texts/en/shell.ts'
+import { QueryView } from '../../parts/query-view.tsx'
+import { TimeText } from '../../parts/time-text.tsx'
+import { watchlist as texts } from '../../texts/en/watchlist.ts'
+import { count, say } from '../../texts/say.ts'
+import { Details } from './details.tsx'
+import { filterRows, isFiltered, NO_FILTERS, sortRows, type Filters } from './filter.ts'
+import { kindName } from './kinds.ts'
+import { removeRows } from './removal.ts'
+import { readList, type List, type Row } from './rows.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { FIRST_SORT, Toolbar, type View } from './toolbar.tsx'
+import { useServices, type Services } from './use-services.ts'
+import { Wall } from './wall.tsx'
 
-export default function Area() {
-  return <Page title={shell.pages.watchlist}>{null}</Page>
+const HEIGHT = 'max(24rem, calc(100dvh - 17rem))'
+const FRESH_MS = 60_000
+
+export default function Watchlist() {
+  const sources = useRead(['watchlist', 'metadata'], 'GET /api/metadata/providers', undefined, { staleTime: FRESH_MS })
+  const hasPosters = sources.data?.some(({ ready }) => ready) ?? false
+  const query = useQuery<List, ApiError>({
+    queryKey: ['watchlist', 'list', hasPosters],
+    queryFn: ({ signal }) => readList(hasPosters, texts.untitled, signal),
+    staleTime: FRESH_MS,
+    // Comparing ten thousand rows with those before would take longer than drawing what is seen of them.
+    structuralSharing: false,
+    enabled: !sources.isLoading,
+    placeholderData: (before) => before,
+  })
+  return (
+    <Page title={texts.title} text={texts.intro}>
+      <QueryView query={query} rows={8} isEmpty={({ rows }) => rows.length === 0}
+        empty={<EmptyState icon={IconBookmarks} title={texts.none} text={texts.noneText} action={<Button component={Link} href="/pairs/new">{texts.makePair}</Button>} />}>
+        {(list) => <Titles list={list} hasPosters={hasPosters} />}
+      </QueryView>
+    </Page>
+  )
+}
+
+function Titles({ list, hasPosters }: { readonly list: List; readonly hasPosters: boolean }) {
+  const client = useQueryClient()
+  const services = useServices()
+  const [view, setView] = useLocalStorage<View>({ key: 'playhead-watchlist-view', defaultValue: 'wall', getInitialValueInEffect: false })
+  const [filters, setFilters] = useState<Filters>(NO_FILTERS)
+  const [sort, setSort] = useState<Sort | null>(FIRST_SORT)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [opened, setOpened] = useState<Row | null>(null)
+  // The field that is typed into goes first; the rows follow when there is time.
+  const wanted = useDeferredValue(filters)
+  const order = useDeferredValue(sort)
+  const sorted = useMemo(() => sortRows(list.rows, order), [list.rows, order])
+  const shown = useMemo(() => isFiltered(wanted) ? filterRows(sorted, wanted) : sorted, [sorted, wanted])
+  const chosen = useMemo(() => selected.size === 0 ? [] : list.rows.filter(({ key }) => selected.has(key)), [list.rows, selected])
+  const columns = useMemo(() => columnsOf(services), [services])
+
+  async function remove(rows: readonly Row[], source: string | null) {
+    setOpened(null)
+    if (await removeRows(rows, source, services, () => client.invalidateQueries({ queryKey: ['watchlist', 'list'] }))) setSelected(new Set())
+  }
+
+  return (
+    <Stack gap="sm">
+      <Toolbar list={list} services={services} filters={filters} onFilters={setFilters} sort={sort} onSort={setSort} view={view} onView={setView} />
+      <Group justify="space-between" gap="xs" mih={24}>
+        <Text size="sm" c="dimmed" role="status">{isFiltered(wanted) ? say(texts.shownOf, { n: shown.length, total: list.rows.length }) : count(list.rows.length, texts.shown)}</Text>
+        {list.readAtMs === null ? null : <Text size="sm" c="dimmed">{texts.lastRead} <TimeText at={list.readAtMs} /></Text>}
+      </Group>
+      {hasPosters || view === 'table' ? null : <Text size="sm" c="dimmed">{texts.noPosters} <Anchor component={Link} href="/settings" inherit underline="always">{texts.openSettings}</Anchor></Text>}
+      <SelectionBar rows={chosen} services={services} onClear={() => setSelected(new Set())} onRemove={(source) => void remove(chosen, source)} />
+      {shown.length === 0 ? (
+        <EmptyState icon={IconFilterOff} title={texts.noMatch} text={texts.noMatchText} action={<Button variant="default" onClick={() => setFilters(NO_FILTERS)}>{texts.clear}</Button>} />
+      ) : view === 'wall'
+        ? <Wall rows={shown} services={services} selected={selected} onSelect={setSelected} onOpen={setOpened} height={HEIGHT} />
+        : <DataTable label={texts.label} columns={columns} rows={shown} rowKey={keyOf} sort={sort} onSort={setSort} selected={selected} onSelect={setSelected} onOpen={setOpened} height={HEIGHT} />}
+      <Details row={opened} services={services} onClose={() => setOpened(null)} onRemove={(row, source) => void remove([row], source)} />
+    </Stack>
+  )
+}
+
+function keyOf({ key }: Row): string {
+  return key
+}
+
+function columnsOf(services: Services): readonly Column<Row>[] {
+  const { title, kind, year, on, added } = texts.columns
+  return [
+    { id: 'title', header: title, cell: (row) => <Text size="sm" fw={500} truncate>{row.title}</Text>, sortValue: ({ plain }) => plain, width: '3fr', isTitle: true },
+    { id: 'kind', header: kind, cell: (row) => <Text size="sm">{kindName(row.kind)}</Text>, sortValue: (row) => row.kind, width: '6rem' },
+    { id: 'year', header: year, cell: (row) => <Text size="sm">{row.year ?? ''}</Text>, sortValue: (row) => row.year, width: '5rem' },
+    { id: 'on', header: on, cell: ({ sources }) => <Group gap={4}>{sources.map((token) => <Badge key={token} variant="light" color="gray" tt="none" fw={500}>{services(token).label}</Badge>)}</Group>, width: '2fr' },
+    { id: 'added', header: added, cell: ({ addedMs }) => <Text size="sm" component="span"><TimeText at={addedMs} never="" /></Text>, sortValue: ({ addedMs }) => addedMs, width: '8rem' },
+  ]
 }

@@ -1,0 +1,112 @@
+// Signing in to every kind of service in the browser, what a connection shows, and that nothing that is used is taken away.
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { expectOk, type Client } from '../demo/sign-in.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { startMdblist } from '../upstreams/mdblist.ts'
+import { startPlex } from '../upstreams/plex.ts'
+import { startTrakt } from '../upstreams/trakt.ts'
+import { overflow, seriousViolations, settled, startUi } from './harness.ts'
+
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const client: Client = ui.service
+const [jellyfin, plex, trakt, mdblist] = await Promise.all([startJellyfin({ movies: 10, shows: 1 }), startPlex({ movies: 10, shows: 1 }), startTrakt({ movies: 10, shows: 1 }), startMdblist({ movies: 10, shows: 1 })])
+t.teardown(() => Promise.all([jellyfin.close(), plex.close(), trakt.close(), mdblist.close()]))
+await expectOk(client, '/api/config', {
+  mediaA: { cloud_url: plex.cloud.url, server_url: plex.server.url },
+  trackA: { api_url: trakt.url, oauth_url: trakt.url },
+  listA: { api_url: mdblist.url },
+})
+
+async function connect(label: string): Promise<Awaited<ReturnType<typeof ui.open>>> {
+  const page = await ui.open('/connections')
+  await page.getByRole('button', { name: `Connect ${label}`, exact: true }).click()
+  return page
+}
+
+const connected = (page: Page, label: string) => page.getByText(`${label} is connected.`).waitFor()
+const shownCode = async (page: Page) => (await page.locator('[data-code]').textContent()) ?? ''
+
+t.test('name and password: what is wrong is said in words, then the card shows who is signed in', async (t) => {
+  const page = await connect('Jellyfin')
+  await page.getByLabel('Server').fill(jellyfin.url)
+  await page.getByLabel('User name').fill('sam')
+  await page.getByLabel('Password', { exact: true }).fill('wrong')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('alert').filter({ hasText: 'The sign-in did not work' }).waitFor()
+  t.same(await seriousViolations(page), [])
+  page.recorded.failed.splice(0)
+  await page.getByLabel('Password', { exact: true }).fill('secret')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await connected(page, 'Jellyfin')
+
+  await page.getByRole('article', { name: 'Jellyfin' }).getByText('as sam').waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a PIN that is entered elsewhere signs in', async (t) => {
+  const page = await connect('Plex')
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  plex.actions.approvePin(await shownCode(page))
+  await connected(page, 'Plex')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a code that expires can be asked for again; the next one signs in', async (t) => {
+  const page = await connect('Trakt')
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  await page.getByText('Enter “Client ID”.').waitFor()
+  await page.getByLabel('Client ID').fill(trakt.clientId)
+  await page.getByLabel('Client secret').fill(trakt.clientSecret)
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  const first = await shownCode(page)
+  await page.getByRole('timer').waitFor()
+  t.same(await seriousViolations(page), [])
+  trakt.advance(3_600_000)
+  await page.getByText('The code has expired').waitFor()
+  await page.getByRole('button', { name: 'Get a new code' }).click()
+  const second = await shownCode(page)
+  t.not(second, first)
+  trakt.approve(second)
+  await connected(page, 'Trakt')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('an API key signs in', async (t) => {
+  const page = await connect('MDBList')
+  await page.getByText('API key', { exact: true }).first().click()
+  await page.locator('input[name="api_key"]').fill(mdblist.user.apiKey)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await connected(page, 'MDBList')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('what a pair uses is not disconnected, and it is said who uses it', async (t) => {
+  const { id } = await expectOk(client, '/api/pairs', { source: 'TRACKA', target: 'LISTA', mode: 'one_way', enabled: true, name: 'My lists', features: { watchlist: { enabled: true, add: true, remove: true } } })
+  const page = await ui.open('/connections/TRACKA')
+  await page.getByRole('button', { name: /^Actions for/ }).click()
+  await page.getByRole('menuitem', { name: 'Disconnect' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+  const refusal = page.getByRole('dialog', { name: 'Trakt is in use' })
+  t.match(await refusal.getByRole('link').first().getAttribute('href'), `/pairs/${id}`)
+  t.equal(page.recorded.failed.splice(0).length, 1)
+  t.same(page.recorded.errors, [])
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`the pages are readable in the ${colorScheme} scheme and fit every width`, async (t) => {
+    const page = await ui.open('/connections', { colorScheme })
+    for (const path of ['/connections', '/connections/MEDIAB']) {
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.goto(ui.service.url + path)
+        await settled(page)
+        await page.getByRole('button', { name: 'Check now' }).waitFor()
+        t.equal(await overflow(page), 0, `${path} at ${width}`)
+      }
+      t.same(await seriousViolations(page), [], path)
+    }
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  })
+}

@@ -1,0 +1,144 @@
+// The first story of everybody: from a new account to two services in step, with the mouse and with the keyboard only.
+import t, { type Test } from 'tap'
+import { until } from '../harness.ts'
+import type { MediaServer } from '../upstreams/media-browser/server.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { launchBrowser } from './browser.ts'
+import { overflow, seriousViolations, settled, startUi, PASSWORD, USERNAME } from './harness.ts'
+
+const SIZE = { movies: 40, shows: 2 }
+const browser = await launchBrowser()
+t.teardown(() => browser.close())
+
+type Opened = Awaited<ReturnType<Awaited<ReturnType<typeof startUi>>['open']>>
+
+async function world() {
+  const [jellyfin, emby] = await Promise.all([startJellyfin({ ...SIZE, activity: 0.5 }), startEmby(SIZE)])
+  t.teardown(() => Promise.all([jellyfin.close(), emby.close()]))
+  return { jellyfin, emby }
+}
+
+const playedBySam = (server: MediaServer) => server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played === true).length
+
+async function isFit(t: Test, page: Opened, what: string): Promise<void> {
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    t.ok(await until(`${what} fits ${width} px`, async () => await overflow(page) === 0, 2_000))
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.reload()
+    await settled(page)
+    t.same(await seriousViolations(page), [], `${what}, ${colorScheme}`)
+  }
+}
+
+t.test('from the account to a finished sync of two services, and home shows it', async (t) => {
+  const { jellyfin, emby } = await world()
+  await using ui = await startUi({ browser, withoutAccount: true })
+  const page = await ui.open('/')
+  await page.getByLabel('Name', { exact: true }).fill(USERNAME)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('Password again').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+
+  await page.getByRole('heading', { name: 'Connect two services' }).waitFor()
+  await settled(page)
+  t.equal(await page.getByRole('button', { name: 'Go on' }).isDisabled(), true, 'nothing goes on before two are connected')
+  await isFit(t, page, 'connect')
+  for (const [name, server] of [['Jellyfin', jellyfin], ['Emby', emby]] as const) {
+    await page.getByRole('button', { name: `Connect ${name}` }).click()
+    const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
+    await dialog.getByLabel('Server').fill(server.url)
+    await dialog.getByLabel('User name').fill('sam')
+    await dialog.getByLabel(/^Password/).fill('secret')
+    if (name === 'Jellyfin') t.same(await seriousViolations(page), [], 'sign-in')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('listitem', { name }).getByText('Connected', { exact: true }).waitFor()
+  }
+  await page.getByRole('button', { name: 'Go on' }).click()
+
+  await page.getByRole('button', { name: 'Show me the plan' }).waitFor()
+  t.equal(await page.evaluate('document.activeElement.textContent'), 'Choose what to keep alike', 'the focus is at the new step')
+  await isFit(t, page, 'choose')
+  await page.getByRole('button', { name: 'Show me the plan' }).click()
+
+  const run = page.getByRole('button', { name: /^Run it: \d+ changes/ })
+  await run.waitFor()
+  t.equal(playedBySam(emby), 0, 'a plan writes nothing')
+  await page.reload()
+  await run.waitFor()
+  await page.getByRole('button', { name: 'Show the items of History' }).click()
+  await page.getByRole('group', { name: 'History' }).getByRole('grid').waitFor()
+  await isFit(t, page, 'plan')
+  await run.click()
+
+  await page.getByText('Your services are in step').waitFor()
+  t.ok(playedBySam(jellyfin) > 0)
+  t.equal(playedBySam(emby), playedBySam(jellyfin))
+  await isFit(t, page, 'done')
+
+  await page.getByRole('link', { name: 'Go to the home page' }).click()
+  await page.getByText('Your pair is in step.').waitFor()
+  const pair = page.getByRole('article', { name: 'Emby and Jellyfin' })
+  await pair.getByRole('listitem').filter({ hasText: 'History' }).getByText('In step').waitFor()
+  t.equal(await page.getByRole('figure', { name: 'Items changed by runs, per day' }).count(), 1)
+  await isFit(t, page, 'home')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('the same with the keyboard only', async (t) => {
+  const { jellyfin, emby } = await world()
+  await using ui = await startUi({ browser })
+  const page = await ui.open('/')
+  await settled(page)
+  const press = (...keys: readonly string[]) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+  /** Tab until the element has the focus, as a person does it. */
+  async function tabTo(locator: ReturnType<Opened['getByRole']>, most = 60): Promise<void> {
+    await locator.waitFor()
+    for (let n = 0; n < most; n += 1) {
+      if (await locator.and(page.locator(':focus')).count() > 0) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`the Tab key does not come to ${String(locator)}`)
+  }
+
+  await tabTo(page.getByRole('link', { name: 'Start', exact: true }))
+  await press('Enter')
+  await page.getByRole('heading', { name: 'Connect two services' }).waitFor()
+  for (const [name, server] of [['Jellyfin', jellyfin], ['Emby', emby]] as const) {
+    const connect = page.getByRole('button', { name: `Connect ${name}` })
+    await tabTo(connect)
+    await press('Enter')
+    const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
+    await tabTo(dialog.getByLabel('Server'))
+    await page.keyboard.type(server.url)
+    await tabTo(dialog.getByLabel('User name'))
+    await page.keyboard.type('sam')
+    await tabTo(dialog.getByLabel(/^Password/))
+    await page.keyboard.type('secret')
+    await press('Enter')
+    await page.getByRole('listitem', { name }).getByText('Connected', { exact: true }).waitFor()
+  }
+  await tabTo(page.getByRole('button', { name: 'Go on' }))
+  await press('Enter')
+  const remove = page.getByRole('switch', { name: 'Remove, too' })
+  await tabTo(remove)
+  await press('Space')
+  t.equal(await remove.isChecked(), true)
+  await tabTo(page.getByRole('button', { name: 'Show me the plan' }))
+  await press('Enter')
+  await tabTo(page.getByRole('button', { name: /^Run it: \d+ changes/ }))
+  await press('Enter')
+  await page.getByText('Your services are in step').waitFor()
+  await tabTo(page.getByRole('link', { name: 'Go to the home page' }))
+  await press('Enter')
+
+  await page.getByText('Your pair is in step.').waitFor()
+  t.equal(playedBySam(emby), playedBySam(jellyfin))
+  const { body: [pair] } = await ui.service.json('/api/pairs')
+  t.match(pair, { mode: 'two_way', features: { history: { enabled: true, remove: true } } })
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})

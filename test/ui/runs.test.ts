@@ -1,0 +1,112 @@
+// Runs in the browser: live across a reload, stopped, looked through, taken back after a look at what that means.
+import t, { type Test } from 'tap'
+import { until } from '../harness.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { overflow, seriousViolations, settled, startUi } from './harness.ts'
+
+const SIZE = { movies: 500, shows: 4 }
+const jellyfin = await startJellyfin({ ...SIZE, activity: 0.5 })
+t.teardown(() => jellyfin.close())
+const emby = await startEmby(SIZE)
+t.teardown(() => emby.close())
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const { service } = ui
+type Opened = Awaited<ReturnType<typeof ui.open>>
+
+for (const [path, { url }] of [['mediaB', jellyfin], ['mediaC', emby]] as const) {
+  await service.json(`/api/${path}/login`, { json: { server: url, username: 'sam', password: 'secret' } })
+}
+const { body: pair } = await service.json('/api/pairs', {
+  json: { name: 'Attic and cellar', source: 'MEDIAB', target: 'MEDIAC', mode: 'two-way', enabled: true, features: { history: { enabled: true, add: true, remove: true } } },
+})
+
+const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
+
+async function isFit(t: Test, page: Opened, what: string): Promise<void> {
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    t.ok(await until(`${what} fits ${width} px`, async () => await overflow(page) === 0, 2_000))
+  }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.reload()
+    await settled(page)
+    t.same(await seriousViolations(page), [], `${what}, ${colorScheme}`)
+  }
+}
+
+t.test('progress is shown live, also after a reload, and the run is stopped', async (t) => {
+  // Slow enough to look at.
+  emby.faults.add({ kind: 'slow', delayMs: 300, match: ({ method }) => method !== 'GET' })
+  const page = await ui.open('/runs')
+  await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor()
+  await page.getByRole('button', { name: 'Run all pairs now' }).click()
+  const live = page.getByRole('region', { name: 'Running now' })
+  await live.getByRole('progressbar', { name: 'Writing to Emby' }).waitFor()
+  await live.getByRole('group', { name: 'History' }).getByText('Writing', { exact: true }).waitFor()
+  await page.reload()
+  const bar = live.getByRole('progressbar', { name: 'Writing to Emby' })
+  await bar.waitFor()
+  t.match(await bar.getAttribute('aria-valuetext'), /^\d+ of \d+$/)
+  await live.getByRole('group', { name: 'Attic and cellar' }).waitFor()
+
+  await live.getByRole('link', { name: 'Details' }).click()
+  await page.waitForURL(/\/runs\/.+/)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('dialog', { name: 'Stop this run?' }).getByRole('button', { name: 'Stop the run' }).click()
+  await page.getByRole('heading', { name: 'What became of each item' }).waitFor()
+  emby.faults.clear()
+  await page.getByRole('definition').filter({ hasText: 'Cancelled' }).waitFor()
+  noProblems(t, page)
+})
+
+t.test('the report says what became of each item, and finds some of them', async (t) => {
+  const page = await ui.open('/')
+  await page.getByRole('button', { name: 'Run all pairs now' }).click()
+  await page.getByText('Your pair is in step.').waitFor()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  const table = page.getByRole('grid', { name: 'Runs' })
+  await table.getByRole('row').nth(2).waitFor()
+  await isFit(t, page, 'runs')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await table.focus()
+  await page.keyboard.press('Enter')
+
+  const items = page.getByRole('grid', { name: 'Items of the run' })
+  await items.getByRole('row').nth(3).waitFor()
+  const all = Number(await items.getAttribute('aria-rowcount'))
+  const title = (await items.getByRole('gridcell').first().innerText()).replace(/ \(\d+\)$/, '')
+  await page.getByRole('searchbox', { name: 'Find a title' }).fill(title)
+  await until('fewer rows', async () => Number(await items.getAttribute('aria-rowcount')) < all)
+  t.match(await items.getByRole('gridcell').first().innerText(), title)
+  await page.getByRole('searchbox', { name: 'Find a title' }).fill('no film has this name')
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await until('all rows', async () => Number(await items.getAttribute('aria-rowcount')) === all)
+  await isFit(t, page, 'run')
+  noProblems(t, page)
+})
+
+t.test('what a run did is taken back, after a look at what that touches', async (t) => {
+  const played = () => emby.items('Movie').filter(({ id }) => emby.actions.userData('sam', id)?.played === true).length
+  const { body: { runs: [last] } } = await service.json(`/api/runs?pair_id=${pair.id}&result=ok`)
+  const before = played()
+  const page = await ui.open(`/runs/${last.run_id}`)
+  await settled(page)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  const dialog = page.getByRole('dialog', { name: `Undo ${last.added} changes?` })
+  await dialog.getByText(`${last.added} added items are removed again`).waitFor()
+  t.ok(await dialog.getByText('This touches:').count())
+  t.same(await seriousViolations(page), [])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  t.equal(played(), before, 'a preview changes nothing')
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await dialog.getByRole('button', { name: `Undo ${last.added} changes` }).click()
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(last.run_id))
+  await page.getByRole('definition').filter({ hasText: 'Done' }).waitFor()
+  t.ok(played() < before)
+  noProblems(t, page)
+})

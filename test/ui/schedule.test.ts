@@ -1,0 +1,108 @@
+// The schedule in the browser: a rhythm that stays, next runs in the time zone of the person, pause, jobs of single pairs.
+import t from 'tap'
+import { expectOk, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { overflow, seriousViolations, settled, startUi } from './harness.ts'
+
+const WIDTHS = [360, 768, 1440]
+const jellyfin = await startJellyfin({ movies: 4, shows: 0 })
+t.teardown(() => jellyfin.close())
+const emby = await startEmby({ movies: 4, shows: 0 })
+t.teardown(() => emby.close())
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const { service } = ui
+const config = async () => (await service.json('/api/scheduling')).body
+type Page = Awaited<ReturnType<typeof ui.open>>
+const clean = (page: Page) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
+
+async function pick(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+t.test('without a pair the page leads to one', async (t) => {
+  const page = await ui.open('/schedule')
+  await page.getByRole('heading', { name: 'No pair to run' }).waitFor()
+  t.equal(await page.getByRole('link', { name: 'New pair' }).getAttribute('href'), '/pairs/new')
+  clean(page)
+})
+
+await signInToJellyfin(service, jellyfin)
+await signInToEmby(service, emby)
+await expectOk(service, '/api/pairs', { name: 'Living room', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: { enabled: true, add: true, remove: false } } })
+
+t.test('a daily time is kept, and the next runs are shown in the zone of the person', async (t) => {
+  const page = await ui.open('/schedule', { timezoneId: 'Asia/Tokyo' })
+  await page.getByText('your time zone, Asia/Tokyo').waitFor()
+  await page.getByText('No schedule').waitFor()
+  await page.getByRole('radio', { name: 'Simple' }).click()
+  await pick(page, 'Run all pairs', 'Once a day')
+  await page.getByLabel('Time of day').fill('04:15')
+  await page.getByRole('button', { name: 'Use mine: Asia/Tokyo' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The schedule is saved.').waitFor()
+
+  t.match(await config(), { enabled: true, mode: 'daily_time', daily_time: '04:15', timezone: 'Asia/Tokyo' })
+  await page.getByRole('region', { name: 'Next runs' }).getByText('04:15 AM').first().waitFor()
+  await page.reload()
+  await page.getByRole('region', { name: 'Next runs' }).getByText('All pairs').first().waitFor()
+  t.equal(await page.getByLabel('Time of day').inputValue(), '04:15')
+
+  const elsewhere = await ui.open('/schedule', { timezoneId: 'Europe/London' })
+  await elsewhere.getByRole('region', { name: 'Next runs' }).getByText(/0[78]:15 PM/).first().waitFor()
+  clean(page)
+})
+
+t.test('it is paused and goes on', async (t) => {
+  const page = await ui.open('/schedule')
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('Nothing starts by itself until you go on.').waitFor()
+  t.match((await service.json('/api/scheduling/status')).body, { paused: true })
+  await page.reload()
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
+  t.match((await service.json('/api/scheduling/status')).body, { paused: false })
+  clean(page)
+})
+
+t.test('a job of one pair and a rule for what is played are made and stay', async (t) => {
+  const page = await ui.open('/schedule')
+  await page.getByRole('radio', { name: 'Advanced' }).click()
+  await page.getByRole('button', { name: 'Add a job' }).click()
+  const job = page.getByRole('group', { name: 'Job 1', exact: true })
+  await job.getByLabel('Time of day').fill('06:45')
+  await job.getByRole('checkbox', { name: 'Sun' }).check({ force: true })
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await page.getByRole('group', { name: 'Rule 1', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The schedule is saved.').waitFor()
+
+  const { advanced } = await config()
+  t.match(advanced, { enabled: true, jobs: [{ at: '06:45', days: [7], active: true }], event_rules: [{ event: 'stop', active: true }] })
+  await page.getByRole('region', { name: 'Next runs' }).getByText('Living room').first().waitFor()
+  clean(page)
+})
+
+t.test('a run is started now', async (t) => {
+  const page = await ui.open('/schedule')
+  await page.getByRole('button', { name: 'Run now', exact: true }).click()
+  await page.getByText('The run has started.').waitFor()
+  t.equal((await service.json('/api/runs')).body.total, 1)
+  clean(page)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`the schedule is readable in the ${colorScheme} scheme and fits every screen`, async (t) => {
+    const page = await ui.open('/schedule', { colorScheme })
+    await settled(page)
+    await page.getByRole('group', { name: 'Job 1', exact: true }).waitFor()
+    t.same(await seriousViolations(page), [])
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      t.equal(await overflow(page), 0, `at ${width}`)
+    }
+    clean(page)
+  })
+}

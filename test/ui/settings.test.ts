@@ -1,0 +1,211 @@
+// The settings: a section saved and refused at its field, sessions ended, the log live, the account changed, files downloaded.
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { launchBrowser } from './browser.ts'
+import { overflow, PASSWORD, seriousViolations, settled, startUi, USERNAME } from './harness.ts'
+
+const PAGES = ['/settings', '/settings/account', '/settings/sessions', '/settings/single-sign-on', '/settings/tls', '/settings/updates', '/settings/logs', '/settings/maintenance',
+  '/settings/about', '/settings/security', '/settings/plugins.events']
+const NARROW = { width: 360, height: 740 }
+
+const browser = await launchBrowser()
+t.teardown(() => browser.close())
+const ui = await startUi({ browser })
+t.teardown(() => ui[Symbol.asyncDispose]())
+const { service } = ui
+
+t.test('a section is drawn from its schema, refused at the field that is wrong, and saved', async (t) => {
+  const page = await ui.open('/settings')
+  await page.getByRole('list').getByRole('link', { name: /^Sign in with Plex/ }).click()
+  await page.waitForURL('**/settings/plugins.sso')
+  await page.getByRole('heading', { name: 'Sign in with Plex', level: 1 }).waitFor()
+  const field = page.getByLabel(/^Cloud url/)
+  const stored = async () => (await service.json('/api/config/sections/plugins.sso')).body.values.cloud_url
+
+  await field.fill('no address')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('This value does not fit').first().waitFor()
+  t.equal(await stored(), '', 'nothing was sent')
+  await field.fill('https://accounts.home')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+
+  t.equal(await stored(), 'https://accounts.home')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('what only the service can refuse is shown at its field, too', async (t) => {
+  const page = await ui.open('/settings/plugins.events')
+  const days = page.getByLabel(/^Days/)
+  await days.fill('77')
+  await page.route('**/api/config/sections/**', async (route) => {
+    if (route.request().method() === 'PUT') await route.continue({ postData: JSON.stringify({ values: { retention: { days: 0 } } }) })
+    else await route.continue()
+  })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Some fields are not filled in as they must be.').waitFor()
+
+  t.match(await page.locator('form').innerText(), /Input must be >= 1/)
+  t.same(page.recorded.failed, ['422 PUT /api/config/sections/plugins.events'])
+})
+
+t.test('settings that were changed elsewhere meanwhile are not overwritten unseen', async (t) => {
+  const page = await ui.open('/settings/plugins.events')
+  await page.getByLabel(/^Days/).fill('88')
+  t.equal((await service.json('/api/config/sections/runtime', { method: 'PUT', json: { values: { debug: true } } })).status, 200)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The settings were changed elsewhere meanwhile').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+
+  t.equal((await service.json('/api/config/sections/plugins.events')).body.values.retention.days, 88)
+  t.same(page.recorded.failed, ['409 PUT /api/config/sections/plugins.events'])
+})
+
+t.test('a secret is typed blindly, and never comes back', async (t) => {
+  const page = await ui.open('/settings/plugins.metrics')
+  const field = page.locator('input[type="password"]')
+  await field.fill('a-token-of-twenty-characters')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.reload()
+  await field.waitFor()
+
+  t.equal(await field.inputValue(), '••••••••')
+  t.notMatch(await page.content(), /a-token-of-twenty-characters/)
+  t.equal((await fetch(`${service.url}/metrics`, { headers: { authorization: 'Bearer a-token-of-twenty-characters' } })).status, 200)
+})
+
+t.test('the log is live, and can be filtered, searched, held and downloaded', async (t) => {
+  const page = await ui.open('/settings/logs')
+  const lines = page.getByRole('log').getByText('plugin is live')
+  const reload = async () => t.equal((await service.json('/api/plugins/tautulli/reload', { json: {} })).status, 200)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByLabel('Channel').selectOption('TAUTULLI')
+  await lines.first().waitFor()
+  t.equal(await lines.count(), 1)
+
+  await reload()
+  await lines.nth(1).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await reload()
+  await page.getByRole('button', { name: /Go on \(\d+ new line/ }).waitFor()
+  t.equal(await lines.count(), 2)
+  await page.getByRole('button', { name: /Go on/ }).click()
+  await lines.nth(2).waitFor()
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
+  t.match(download.suggestedFilename(), /^playhead-.*\.log$/)
+  t.match(await readFile(await download.path(), 'utf8'), /^\S+Z INFO {2}TAUTULLI plugin is live/)
+
+  await page.getByLabel('Level').selectOption('Errors only')
+  await page.getByText('No line fits').waitFor()
+  await page.getByRole('button', { name: 'Show all lines' }).click()
+  await page.getByLabel('Search').fill('Tautulli')
+  await lines.nth(2).waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a support bundle is downloaded, and a metrics token is made and shown once', async (t) => {
+  const page = await ui.open('/settings/maintenance')
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download support bundle' }).click()])
+  t.match(download.suggestedFilename(), /\.zip$/)
+  t.equal((await readFile(await download.path())).subarray(0, 2).toString(), 'PK')
+
+  await page.getByRole('button', { name: 'Make a new token' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
+  const token = await page.getByRole('status').locator('code').innerText()
+  t.equal((await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status, 200)
+  await page.reload()
+  await page.getByText('A token is set').waitFor()
+  t.notMatch(await page.content(), new RegExp(token))
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a certificate is made and downloaded', async (t) => {
+  const page = await ui.open('/settings/tls')
+  await page.getByRole('button', { name: 'Make a new one' }).click()
+  await page.getByRole('dialog').getByLabel('Name or address of this service').fill('not a name')
+  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.getByText('Input should be a DNS name or an address').waitFor()
+  t.same(page.recorded.failed.splice(0), ['422 POST /api/ui/tls/regenerate'])
+  await page.getByRole('dialog').getByLabel('Name or address of this service').fill('media.home')
+  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.getByText('There is a new certificate.').waitFor()
+  await page.getByText(/media\.home/).first().waitFor()
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download certificate' }).click()])
+
+  t.match(await readFile(await download.path(), 'utf8'), /^-----BEGIN CERTIFICATE-----/)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`every page of the settings is readable in the ${colorScheme} scheme and fits all widths`, async (t) => {
+    const page = await ui.open('/settings', { colorScheme, viewport: NARROW })
+    for (const path of PAGES) {
+      await page.goto(service.url + path)
+      await settled(page)
+      for (const width of [1440, 768, 360]) {
+        await page.setViewportSize({ width, height: 800 })
+        t.equal(await overflow(page), 0, `${path} at ${width}`)
+      }
+      t.same(await seriousViolations(page), [], path)
+    }
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  })
+}
+
+t.test('a phone chooses another section from one field', async (t) => {
+  const page = await ui.open('/settings/about', { viewport: NARROW })
+  await page.getByRole('combobox', { name: 'Sections of the settings' }).selectOption('Logs')
+  await page.waitForURL('**/settings/logs')
+  t.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Logs')
+})
+
+t.test('other sessions are listed and ended, one or all', async (t) => {
+  const own = service.cookie()
+  for (const agent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1', 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0', 'curl/8']) {
+    service.setCookie('')
+    t.equal((await service.json('/api/app-auth/login', { json: { username: USERNAME, password: PASSWORD }, headers: { 'user-agent': agent } })).status, 200)
+  }
+  service.setCookie(own)
+  const page = await ui.open('/settings/sessions')
+  await page.getByText('Safari on iPhone').waitFor()
+  await page.getByRole('button', { name: 'End the session of Firefox on Windows' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click()
+  await page.getByText('Firefox on Windows').waitFor({ state: 'detached' })
+  t.equal((await service.json('/api/app-auth/status')).body.other_session_count, 2)
+  await page.getByRole('button', { name: 'End all others' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click()
+  await page.getByText('You are signed in nowhere else').waitFor()
+
+  t.equal((await service.json('/api/app-auth/status')).body.other_session_count, 0)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('name and password are changed with the current password only, and authentication is switched off and on', async (t) => {
+  const page = await ui.open('/settings/account')
+  const current = page.getByLabel('Current password')
+  await page.getByLabel('Name', { exact: true }).fill('grace')
+  await page.getByLabel('New password', { exact: true }).fill('another battery')
+  await page.getByLabel('New password again').fill('another battery')
+  await current.fill('a guess that is wrong')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('The current password is wrong.').waitFor()
+  t.same(page.recorded.failed.splice(0), ['403 POST /api/app-auth/credentials'])
+  await current.fill(PASSWORD)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('The account was changed.').waitFor()
+  service.setCookie('')
+  t.equal((await service.json('/api/app-auth/login', { json: { username: 'grace', password: 'another battery' } })).status, 200)
+
+  await page.getByRole('button', { name: 'Switch authentication off…' }).click()
+  await page.getByRole('dialog').getByLabel('Current password').fill('another battery')
+  await page.getByRole('button', { name: 'Switch it off' }).click()
+  await page.getByText('everybody who reaches this address can use and change everything').waitFor()
+  t.equal((await service.json('/api/app-auth/status')).body.enabled, false)
+  await current.fill('another battery')
+  await page.getByRole('button', { name: 'Switch authentication on' }).click()
+  await page.getByText('Authentication is on.').waitFor()
+
+  t.equal((await service.json('/api/app-auth/status')).body.enabled, true)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})

@@ -1,0 +1,71 @@
+// All services: those that are connected with how they are, and those that could be.
+import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconRefresh, IconSearch } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { useSearchEntries } from '../../app/spotlight.tsx'
+import { Page } from '../../parts/page.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { useManifests, type Manifest } from '../../parts/sign-in/index.ts'
+import { connections as texts } from '../../texts/en/connections.ts'
+import { ConnectedCard, OtherCard } from './card.tsx'
+import { SignInDialog, type SignInWanted } from './sign-in-dialog.tsx'
+import { useCheckNow, useConnections, type Connection } from './use-connections.ts'
+
+const COLUMNS = { base: 1, sm: 2, lg: 3 }
+const FILTER_FROM = 7
+
+export function ConnectionList() {
+  const manifests = useManifests()
+  const state = useConnections()
+  const [isChecking, check] = useCheckNow()
+  const [wanted, setWanted] = useState<SignInWanted | null>(null)
+  useSearchEntries('connections', useMemo(() => (manifests.data ?? []).map(({ name, label }) => ({ id: `connection ${name}`, label, href: `/connections/${name}` })), [manifests.data]))
+
+  return (
+    <Page title={texts.title} text={texts.intro} actions={<Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} loading={isChecking} onClick={() => void check()}>{texts.check}</Button>}>
+      <QueryView query={manifests}>
+        {(all) => <QueryView query={state}>{({ connections }) => <Cards manifests={all} connections={connections} onSignIn={setWanted} />}</QueryView>}
+      </QueryView>
+      <SignInDialog wanted={wanted} onClose={() => setWanted(null)} />
+    </Page>
+  )
+}
+
+interface CardsProps {
+  readonly manifests: readonly Manifest[]
+  readonly connections: readonly Connection[]
+  readonly onSignIn: (wanted: SignInWanted) => void
+}
+
+function Cards({ manifests, connections, onSignIn }: CardsProps) {
+  const [filter, setFilter] = useState('')
+  const byProvider = new Map(connections.map((one) => [one.provider, one]))
+  const rows = manifests.map((manifest) => ({ manifest, profiles: byProvider.get(manifest.name)?.profiles ?? [] }))
+    .sort((a, b) => a.manifest.label.localeCompare(b.manifest.label))
+  const connected = rows.filter(({ profiles }) => profiles.some(({ configured }) => configured))
+  const others = rows.filter((row) => !connected.includes(row))
+  const word = filter.trim().toLocaleLowerCase()
+  const shown = others.filter(({ manifest: { label, description } }) => `${label} ${description ?? ''}`.toLocaleLowerCase().includes(word))
+  const hasAccount = connected.some(({ manifest }) => manifest.disconnect !== null)
+
+  return (
+    <Stack gap="xl">
+      {connected.length === 0 ? null : (
+        <section aria-labelledby="connected">
+          <Title order={2} size="h4" mb="sm" id="connected">{texts.connected}</Title>
+          <SimpleGrid cols={COLUMNS}>{connected.map((row) => <ConnectedCard key={row.manifest.name} {...row} onSignIn={onSignIn} />)}</SimpleGrid>
+        </section>
+      )}
+      {others.length === 0 ? null : (
+        <section aria-labelledby="others">
+          <Title order={2} size="h4" mb="sm" id="others">{hasAccount ? texts.more : texts.first}</Title>
+          {others.length < FILTER_FROM ? null : (
+            <TextInput type="search" aria-label={texts.filter} placeholder={texts.filter} leftSection={<IconSearch size={16} aria-hidden />} value={filter} onChange={(event) => setFilter(event.currentTarget.value)} mb="sm" maw={360} />
+          )}
+          {shown.length === 0 ? <Text c="dimmed" role="status">{texts.nothingFound}</Text> : null}
+          <SimpleGrid cols={COLUMNS}>{shown.map(({ manifest }) => <OtherCard key={manifest.name} manifest={manifest} onSignIn={onSignIn} />)}</SimpleGrid>
+        </section>
+      )}
+    </Stack>
+  )
+}

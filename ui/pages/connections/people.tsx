@@ -1,0 +1,59 @@
+// The people that a service knows; where it can be chosen, who the profile is.
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ApiError } from '../../api/error.ts'
+import { notifyDone, notifyFailure } from '../../parts/notify.ts'
+import { QueryView } from '../../parts/query-view.tsx'
+import { callOperation } from '../../parts/sign-in/call.ts'
+import type { Manifest } from '../../parts/sign-in/index.ts'
+import { reasonText } from '../../parts/sign-in/reason.ts'
+import { connections } from '../../texts/en/connections.ts'
+import { say } from '../../texts/say.ts'
+import type { Profile } from './use-connections.ts'
+
+type Users = NonNullable<Manifest['users']>
+type Person = Readonly<Record<string, unknown>>
+
+const texts = connections.people
+
+export function People({ users, provider, profile }: { readonly users: Users; readonly provider: string; readonly profile: Profile }) {
+  const client = useQueryClient()
+  const query = useQuery<readonly Person[], ApiError>({
+    queryKey: ['connections', 'people', provider, profile.id],
+    queryFn: async ({ signal }) => {
+      const rows = (await callOperation(users.list, profile.id, {}, signal))[users.rows]
+      return Array.isArray(rows) ? rows as Person[] : []
+    },
+    staleTime: 60_000,
+  })
+  const choose = useMutation({
+    mutationFn: (person: Person) => callOperation(users.choose as NonNullable<Users['choose']>, profile.id, { [users.send]: person[users.id] }),
+    onSuccess: async (_, person) => {
+      notifyDone(say(texts.chosen, { name: String(person[users.label] ?? '') }))
+      await client.invalidateQueries({ queryKey: ['connections'] })
+    },
+    onError: (error) => notifyFailure(new Error(reasonText(error))),
+  })
+
+  return (
+    <QueryView query={query} rows={2} isEmpty={(rows) => rows.length === 0} empty={<Text size="sm" c="dimmed">{texts.none}</Text>}>
+      {(rows) => (
+        <Stack gap="xs">
+          {users.choose === null ? <Text size="sm" c="dimmed">{texts.hint}</Text> : null}
+          {rows.map((person) => {
+            const id = String(person[users.id] ?? '')
+            const name = String(person[users.label] ?? id)
+            const isCurrent = profile.user !== null && (profile.user.id === id || (profile.user.id === '' && profile.user.name === name))
+            return (
+              <Group key={id} justify="space-between" wrap="nowrap">
+                <Text size="sm" truncate>{name}</Text>
+                {isCurrent ? <Badge variant="light" tt="none">{texts.current}</Badge>
+                  : users.choose === null ? null : <Button size="compact-sm" variant="default" loading={choose.isPending && choose.variables === person} onClick={() => choose.mutate(person)} aria-label={say(texts.chooseLabel, { name })}>{texts.choose}</Button>}
+              </Group>
+            )
+          })}
+        </Stack>
+      )}
+    </QueryView>
+  )
+}

@@ -1,0 +1,25 @@
+// How an account is, in words and colours.
+import type { Tone } from '../../parts/status-badge.tsx'
+import { connections } from '../../texts/en/connections.ts'
+import type { Profile } from './use-connections.ts'
+
+const TONES: Readonly<Record<Profile['status'], Tone>> = { ok: 'good', degraded: 'warn', down: 'bad', auth_failed: 'bad', not_configured: 'idle', unknown: 'idle' }
+const REASONS: Readonly<Record<string, string>> = connections.reasons
+
+export function stateOf({ status }: Profile): { readonly tone: Tone; readonly label: string } {
+  return { tone: TONES[status], label: connections.status[status] }
+}
+
+/** null where all is well. */
+export function problemOf({ status, reason, reason_code: code }: Profile): string | null {
+  if (status === 'ok' || status === 'not_configured' || status === 'unknown') return null
+  return REASONS[code ?? ''] ?? (reason === null || reason === '' ? connections.status[status] : sentence(reason))
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replaceAll('_', ' ')}${/[.!?]$/.test(text) ? '' : '.'}`
+}
+
+export function featureLabel(feature: string): string {
+  return (connections.features as Readonly<Record<string, string>>)[feature] ?? feature
+}

@@ -1,0 +1,55 @@
+// Who uses a profile, and the refusal to take away what is used.
+import { Anchor, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { Link } from 'wouter'
+import { isApiError } from '../../api/error.ts'
+import { notifyFailure } from '../../parts/notify.ts'
+import { connections } from '../../texts/en/connections.ts'
+import { say } from '../../texts/say.ts'
+import type { Usage } from './use-connections.ts'
+
+const { uses, inUse } = connections
+
+export function Usages({ usages }: { readonly usages: readonly Usage[] }) {
+  if (usages.length === 0) {
+    return <Group gap="sm"><Text size="sm" c="dimmed">{uses.none}</Text><Button size="compact-sm" variant="default" component={Link} href="/pairs/new">{uses.makePair}</Button></Group>
+  }
+  return <UsageList usages={usages} />
+}
+
+function UsageList({ usages, onFollow }: { readonly usages: readonly Usage[]; readonly onFollow?: () => void }) {
+  return (
+    <List listStyleType="none" spacing="xs">
+      {unique(usages).map(({ feature, label, enabled, pair_id: pair }) => (
+        <List.Item key={`${feature} ${pair ?? label}`}>
+          <Group gap="xs">
+            <Badge variant="light" color="gray" tt="none">{(uses.feature as Readonly<Record<string, string>>)[feature] ?? feature}</Badge>
+            {pair === undefined ? <Text size="sm">{label}</Text> : <Anchor component={Link} href={`/pairs/${pair}`} size="sm" onClick={() => onFollow?.()}>{label}</Anchor>}
+            {enabled ? null : <Text size="sm" c="dimmed">{inUse.off}</Text>}
+          </Group>
+        </List.Item>
+      ))}
+    </List>
+  )
+}
+
+/** Shows who stands in the way of a 409; every other failure as a notification. */
+export function showRefusal(error: unknown, name: string): void {
+  const usages = isApiError(error, 409) && error.code === 'provider_in_use' ? (error.body as { readonly usages?: readonly Usage[] }).usages ?? [] : []
+  if (usages.length === 0) return notifyFailure(error)
+  const id = modals.open({
+    title: say(inUse.title, { name }),
+    children: (
+      <Stack>
+        <Text>{inUse.text}</Text>
+        <UsageList usages={usages} onFollow={() => modals.close(id)} />
+        <Group justify="flex-end"><Button variant="default" onClick={() => modals.close(id)} data-autofocus>{inUse.close}</Button></Group>
+      </Stack>
+    ),
+  })
+}
+
+// A pair of a profile with itself uses it twice.
+function unique(usages: readonly Usage[]): readonly Usage[] {
+  return [...new Map(usages.map((usage) => [`${usage.feature} ${usage.pair_id ?? usage.label}`, usage])).values()]
+}

@@ -1,0 +1,73 @@
+// Events as a line of time; those of one run stand together.
+import { Anchor, Group, Stack, Text, ThemeIcon, Timeline } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconPoint, IconX } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import { featureName } from '../../parts/account-names.ts'
+import { TimeText } from '../../parts/time-text.tsx'
+import { events } from '../../texts/en/events.ts'
+import { say } from '../../texts/say.ts'
+import { routeText } from './route.tsx'
+import { eventSentence, eventTone, reasonSentence, valueText, type EventRow, type NameOf } from './words.ts'
+
+const LOOKS = {
+  good: { color: 'green.8', icon: IconCheck }, bad: { color: 'red.8', icon: IconX }, warn: { color: 'orange.9', icon: IconAlertTriangle }, busy: { color: 'blue.8', icon: IconPoint }, idle: { color: 'gray.7', icon: IconPoint },
+} as const
+const WORST = ['bad', 'warn', 'good', 'busy', 'idle'] as const
+
+interface Chapter {
+  readonly key: string
+  readonly runId: string | null
+  readonly rows: readonly EventRow[]
+}
+
+/** @param rows newest first, or oldest first; the order stays. */
+export function Story({ rows, nameOf, label }: { readonly rows: readonly EventRow[]; readonly nameOf: NameOf; readonly label: string }) {
+  return (
+    <Timeline bulletSize={26} lineWidth={2} aria-label={label}>
+      {chaptersOf(rows).map(({ key, runId, rows: own }) => {
+        const tone = WORST.find((each) => own.some((row) => eventTone(row) === each)) ?? 'idle'
+        const { color, icon: Icon } = LOOKS[tone]
+        const [first] = own as [EventRow, ...EventRow[]]
+        return (
+          <Timeline.Item key={key} bullet={<ThemeIcon size={26} radius="xl" color={color}><Icon size={15} aria-hidden /></ThemeIcon>}>
+            <Stack gap={6} mt={-2}>
+              {own.map((row) => <Line key={row.id} row={row} nameOf={nameOf} />)}
+              <Text size="sm" c="dimmed">
+                <TimeText at={first.created_at * 1000} />
+                {routeText(first, nameOf) === '' ? '' : ` · ${routeText(first, nameOf)}`}
+                {first.feature === null ? '' : ` · ${featureName(first.feature)}`}
+                {runId === null ? null : <>{' · '}<Anchor component={Link} href={`/runs/${encodeURIComponent(runId)}`} size="sm" underline="always">{events.item.inRun}</Anchor></>}
+              </Text>
+            </Stack>
+          </Timeline.Item>
+        )
+      })}
+    </Timeline>
+  )
+}
+
+function Line({ row, nameOf }: { readonly row: EventRow; readonly nameOf: NameOf }) {
+  const reason = reasonSentence(row, nameOf)
+  const isChange = row.value_type !== null && row.old_value !== row.new_value
+  return (
+    <div>
+      <Group gap={6}>
+        <Text fw={600}>{eventSentence(row, nameOf)}</Text>
+        {isChange ? <Text size="sm">{say(events.values, { before: valueText(row.old_value), after: valueText(row.new_value) })}</Text> : null}
+      </Group>
+      {reason === null ? null : <Text size="sm">{reason}</Text>}
+      {row.match_basis === null ? null : <Text size="xs" c="dimmed">{say(events.item.matched, { basis: row.match_basis })}</Text>}
+    </div>
+  )
+}
+
+function chaptersOf(rows: readonly EventRow[]): readonly Chapter[] {
+  const chapters: { key: string; runId: string | null; route: string; rows: EventRow[] }[] = []
+  for (const row of rows) {
+    const last = chapters.at(-1)
+    const route = `${row.source_provider} ${row.source_instance} ${row.destination_provider} ${row.destination_instance} ${row.feature}`
+    if (last !== undefined && row.run_id !== null && last.runId === row.run_id && last.route === route) last.rows.push(row)
+    else chapters.push({ key: String(row.id), runId: row.run_id, route, rows: [row] })
+  }
+  return chapters
+}

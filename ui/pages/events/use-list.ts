@@ -1,0 +1,94 @@
+// A list of events without end, read page by page, and what was added to it since: that waits until somebody asks for it.
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { api, type Answer } from '../../api/client.ts'
+import type { ApiError } from '../../api/error.ts'
+import { queryOf, type Filters } from './filters.ts'
+import type { EventGroup, EventRow } from './words.ts'
+
+type TreeGroup = Answer<'GET /api/events/tree'>['items'][number]
+export interface RowOf {
+  readonly groups: EventGroup
+  readonly events: EventRow
+  readonly tree: TreeGroup
+}
+export type ListView = keyof RowOf
+
+interface Page<Row> {
+  readonly items: readonly Row[]
+  readonly total: number
+  readonly total_capped?: boolean
+  readonly next: string | null
+}
+
+const PAGE_ROWS = 100
+const LOOK_MS = 5_000
+
+export function useEventList<View extends ListView>(view: View, filters: Filters) {
+  type Row = RowOf[View]
+  const client = useQueryClient()
+  const query = useMemo(() => queryOf(filters, Date.now()), [filters])
+  const queryKey = useMemo(() => ['events', 'list', view, query] as const, [view, query])
+  const [version, setVersion] = useState(0)
+  const read = (after: string, signal: AbortSignal) => readPage(view, query, after, signal) as unknown as Promise<Page<Row>>
+
+  const list = useInfiniteQuery<Page<Row>, ApiError, { pages: readonly Page<Row>[]; pageParams: unknown[] }, typeof queryKey, string>({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+    // What is read must not move: newer rows come by `fresh`.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    placeholderData: keepPreviousData,
+  })
+  const news = useQuery<Page<Row>, ApiError>({
+    queryKey: ['events', 'news', view, query],
+    queryFn: ({ signal }) => read('', signal),
+    enabled: filters.order === 'newest' && list.isSuccess && !list.isPlaceholderData,
+    refetchInterval: LOOK_MS,
+  })
+
+  const pages = list.data?.pages
+  const rows = useMemo(() => pages?.flatMap(({ items }) => items), [pages])
+  const fresh = rows === undefined || news.data === undefined || list.isPlaceholderData ? 0 : countNewer(news.data.items, rows[0])
+  const isEmpty = rows?.length === 0
+
+  function takeIn() {
+    if (news.data === undefined) return
+    client.setQueryData(queryKey, { pages: [news.data], pageParams: [''] })
+    setVersion((n) => n + 1)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where nothing is read yet, nothing can move
+  useEffect(() => {
+    if (isEmpty && fresh > 0) takeIn()
+  }, [isEmpty, fresh])
+
+  return {
+    rows, fresh, takeIn, list,
+    isFreshFull: fresh === PAGE_ROWS,
+    /** Begins anew with the first row when it changes. */
+    place: `${version} ${JSON.stringify(query)}`,
+    total: pages?.[0]?.total ?? 0,
+    isCapped: pages?.[0]?.total_capped === true,
+  }
+}
+
+function readPage(view: ListView, query: ReturnType<typeof queryOf>, after: string, signal: AbortSignal) {
+  const asked = { ...query, limit: PAGE_ROWS, after }
+  if (view === 'tree') return api('GET /api/events/tree', { query: { ...asked, children: false }, signal })
+  return api('GET /api/events/search', { query: { ...asked, view }, signal })
+}
+
+interface Placed {
+  readonly id: number
+  readonly created_at: number
+  readonly last_event_at?: number | null
+}
+
+function countNewer(items: readonly Placed[], top: Placed | undefined): number {
+  if (top === undefined) return items.length
+  const atOf = (row: Placed) => row.last_event_at ?? row.created_at
+  return items.filter((row) => atOf(row) > atOf(top) || (atOf(row) === atOf(top) && row.id > top.id)).length
+}

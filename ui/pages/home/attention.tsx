@@ -1,0 +1,74 @@
+// What needs a person, each with the one action that resolves it.
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { IconAlertTriangle, IconHandStop, IconInfoCircle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { request, type Answer } from '../../api/client.ts'
+import { confirm } from '../../parts/confirm.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { notifyDone, notifyFailure } from '../../parts/notify.ts'
+import { TimeText } from '../../parts/time-text.tsx'
+import { home } from '../../texts/en/home.ts'
+import { say } from '../../texts/say.ts'
+
+type Item = Answer<'GET /api/attention'>['items'][number]
+
+const SHOWN = 4
+const LOOKS = { error: { color: 'red', icon: IconAlertTriangle }, warning: { color: 'orange', icon: IconHandStop }, info: { color: 'blue', icon: IconInfoCircle } } as const
+const { attention: texts } = home
+
+/** Nothing at all while nothing needs attention. */
+export function AttentionList({ query: { data, error, refetch } }: { readonly query: UseQueryResult<Answer<'GET /api/attention'>, Error> }) {
+  const [showsAll, setShowsAll] = useState(false)
+  if (data === undefined) return error === null ? null : <Failure error={error} onRetry={() => void refetch()} />
+  if (data.items.length === 0) return null
+  const shown = showsAll ? data.items : data.items.slice(0, SHOWN)
+  return (
+    <Stack gap="sm" component="section" aria-label={texts.title}>
+      <Title order={2} size="h4">{texts.title}</Title>
+      {shown.map((item) => <AttentionItem key={item.id} item={item} />)}
+      {shown.length === data.items.length ? null : <Group><Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>{say(texts.more, { n: data.items.length })}</Button></Group>}
+    </Stack>
+  )
+}
+
+function AttentionItem({ item }: { readonly item: Item }) {
+  const { color, icon: Icon } = LOOKS[item.severity]
+  return (
+    <Alert color={color} icon={<Icon aria-label={texts.severities[item.severity]} />} title={item.title} role="group" aria-label={item.title}>
+      <Group justify="space-between" gap="sm" align="flex-end">
+        <Text size="sm" style={{ flex: '1 1 14rem', minWidth: 0 }} component="div">
+          {item.detail} {item.since === null ? null : <Text span inherit c="dimmed"><TimeText at={item.since * 1000} /></Text>}
+        </Text>
+        <Action item={item} />
+      </Group>
+    </Alert>
+  )
+}
+
+// A page to decide on comes before doing it at once.
+function Action({ item: { title, detail, action } }: { readonly item: Item }) {
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  if (action === null) return null
+  const { label, path, call } = action
+  const name = say(texts.act, { action: label, title })
+  if (path !== null) return <Button size="xs" variant="default" component={Link} href={path} aria-label={name}>{label}</Button>
+  if (call === null) return null
+
+  async function act({ method, path: address, body }: NonNullable<typeof call>) {
+    if (!await confirm({ title, text: detail, action: label, destructive: false })) return
+    setBusy(true)
+    try {
+      await request(method, address, body === null ? {} : { body })
+      notifyDone(texts.done)
+      await client.invalidateQueries()
+    } catch (error) {
+      notifyFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return <Button size="xs" variant="default" loading={isBusy} onClick={() => void act(call)} aria-label={name}>{label}</Button>
+}

@@ -1,0 +1,45 @@
+// Runs added up by the days of the person's own time zone.
+import type { Answer } from '../../api/client.ts'
+
+export interface Day {
+  readonly at: number
+  readonly added: number
+  readonly updated: number
+  readonly removed: number
+  readonly good: number
+  readonly bad: number
+}
+
+const MOST_DAYS = 30
+const LEAST_DAYS = 7
+
+/** Not further back than runs are kept: days without any would look idle. */
+export function activityOf({ runs, total }: Answer<'GET /api/runs'>, nowMs: number): readonly Day[] {
+  const today = startOfDay(nowMs)
+  const oldestMs = runs.length < total ? Date.parse(runs.at(-1)?.started_at ?? '') : Number.NaN
+  const covered = Number.isNaN(oldestMs) ? MOST_DAYS : Math.round((today - startOfDay(oldestMs)) / 86_400_000) + 1
+  const length = Math.min(MOST_DAYS, Math.max(LEAST_DAYS, covered))
+  const days = new Map<number, Day>()
+  for (let back = length - 1; back >= 0; back -= 1) {
+    const at = dayBefore(today, back)
+    days.set(at, { at, added: 0, updated: 0, removed: 0, good: 0, bad: 0 })
+  }
+  for (const { running, started_at: startedAt, result, added, updated, removed } of runs) {
+    const at = startOfDay(Date.parse(startedAt ?? ''))
+    const day = days.get(at)
+    if (running || day === undefined) continue
+    const isBad = result === 'failed' || result === 'partial'
+    days.set(at, { at, added: day.added + added, updated: day.updated + updated, removed: day.removed + removed, good: day.good + (isBad ? 0 : 1), bad: day.bad + (isBad ? 1 : 0) })
+  }
+  return [...days.values()]
+}
+
+function startOfDay(atMs: number): number {
+  return new Date(atMs).setHours(0, 0, 0, 0)
+}
+
+// By the calendar: a day may have 23 or 25 hours.
+function dayBefore(today: number, back: number): number {
+  const date = new Date(today)
+  return date.setDate(date.getDate() - back)
+}

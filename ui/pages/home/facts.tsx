@@ -1,0 +1,54 @@
+// Last run, next run, what waits: three boxes of the same shape, also while they are read.
+import { Anchor, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Answer } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
+import { changesText } from '../../parts/run-words.ts'
+import { TimeText } from '../../parts/time-text.tsx'
+import { home } from '../../texts/en/home.ts'
+import { runs as runTexts } from '../../texts/en/runs.ts'
+import { count, say } from '../../texts/say.ts'
+import type { PairStatus } from './in-step.ts'
+
+const { facts } = home
+
+export interface FactsProps {
+  readonly runs: UseQueryResult<Answer<'GET /api/runs'>, Error>
+  readonly pairs: readonly PairStatus[]
+  readonly attention: number | undefined
+}
+
+export function Facts({ runs, pairs, attention }: FactsProps) {
+  const next = useRead(['schedule', 'next'], 'GET /api/scheduling/next', undefined, { refetchInterval: 60_000 })
+  const last = runs.data?.runs.find(({ running }) => !running)
+  const nextPair = pairs.find(({ id }) => id === next.data?.pair_id)
+  const nextAtMs = (next.data?.next_run_at ?? 0) * 1000
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 3 }} component="section" aria-label={facts.label}>
+      <Fact name={facts.last} isRead={runs.data !== undefined || runs.isError} value={last === undefined ? facts.lastNone : <TimeText at={last.finished_at ?? last.started_at} />} hint={last === undefined ? facts.lastNoneText : outcomeOf(last)}
+        {...(last === undefined ? {} : { href: `/runs/${last.run_id}`, link: facts.openRun })} />
+      <Fact name={facts.next} isRead={next.data !== undefined || next.isError} value={nextAtMs === 0 ? facts.nextNone : nextAtMs <= Date.now() ? facts.nextNow : <TimeText at={nextAtMs} />}
+        hint={nextAtMs === 0 ? facts.nextNoneText : nextPair === undefined ? facts.nextAll : say(facts.nextPair, { name: nextPair.name })} href="/schedule" link={nextAtMs === 0 ? facts.nextSet : facts.openSchedule} />
+      <Fact name={facts.attention} isRead={attention !== undefined} value={attention === 0 ? facts.calm : count(attention ?? 0, facts.things)} hint={attention === 0 ? home.attention.none : home.attention.title} />
+    </SimpleGrid>
+  )
+}
+
+interface FactProps { readonly name: string; readonly isRead: boolean; readonly value: ReactNode; readonly hint: string; readonly href?: string; readonly link?: string }
+
+function Fact({ name, isRead, value, hint, href, link }: FactProps) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">{name}</Text>
+      {isRead ? <Text size="lg" fw={600} mt={2} component="div">{value}</Text> : <Skeleton h={24} my={4} w="60%" />}
+      <Text size="sm" c="dimmed" mih={20}>{isRead ? hint : ' '}{isRead && href !== undefined ? <> · <Anchor component={Link} href={href} inherit underline="always">{link}</Anchor></> : null}</Text>
+    </Paper>
+  )
+}
+
+function outcomeOf({ result, added, updated, removed }: Answer<'GET /api/runs'>['runs'][number]): string {
+  const said = result === '' ? runTexts.results.unknown : runTexts.results[result]
+  return `${said}: ${changesText({ added, updated, removed })}`
+}

@@ -1,0 +1,55 @@
+// A pair while it is filled in.
+import type { Answer, Body } from '../../../api/client.ts'
+
+export type Provider = Answer<'GET /api/sync/providers'>[number]
+export type FeatureInfo = Answer<'GET /api/sync/features'>['features'][number]
+export type Pair = Answer<'GET /api/pairs'>[number]
+export type Mode = Pair['mode']
+export type Options = Readonly<Record<string, unknown>>
+
+/** One side: a provider's profile. */
+export interface Account {
+  readonly provider: string
+  readonly instance: string
+}
+
+export interface Draft {
+  readonly a: Account | null
+  readonly b: Account | null
+  readonly mode: Mode
+  readonly name: string
+  readonly enabled: boolean
+  readonly features: Readonly<Record<string, Options>>
+}
+
+export const EMPTY: Draft = { a: null, b: null, mode: 'two_way', name: '', enabled: true, features: {} }
+
+export function draftOf(pair: Pair): Draft {
+  return {
+    a: { provider: pair.source, instance: pair.source_instance }, b: { provider: pair.target, instance: pair.target_instance },
+    mode: pair.mode, name: pair.name, enabled: pair.enabled, features: pair.features as Readonly<Record<string, Options>>,
+  }
+}
+
+export function bodyOf(draft: Draft): Body<'POST /api/pairs'> {
+  return {
+    name: draft.name.trim(), mode: draft.mode, enabled: draft.enabled, features: draft.features,
+    source: draft.a?.provider ?? null, source_instance: draft.a?.instance ?? null, target: draft.b?.provider ?? null, target_instance: draft.b?.instance ?? null,
+  }
+}
+
+export function isSameAccount(a: Account | null, b: Account | null): boolean {
+  return a !== null && b !== null && a.provider === b.provider && a.instance === b.instance
+}
+
+/** With other sides or another direction a pair begins anew. */
+export function beginsAnew(before: Draft, after: Draft): boolean {
+  return !isSameAccount(before.a, after.a) || !isSameAccount(before.b, after.b) || before.mode !== after.mode
+}
+
+/** What a feature starts with when it is switched on: the defaults of its schema. */
+export function defaultsOf({ schema }: FeatureInfo): Options {
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, { readonly default?: unknown }>>
+  const defaults = Object.entries(properties).flatMap(([name, one]) => one.default === undefined ? [] : [[name, one.default]])
+  return { ...Object.fromEntries(defaults), enabled: true, add: true, remove: true }
+}

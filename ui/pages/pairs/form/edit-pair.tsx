@@ -1,0 +1,61 @@
+import { Alert, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../../api/client.ts'
+import { isApiError, type ApiError } from '../../../api/error.ts'
+import { useRead } from '../../../api/query.ts'
+import { confirm } from '../../../parts/confirm.tsx'
+import { notifyDone, notifyFailure } from '../../../parts/notify.ts'
+import { QueryView } from '../../../parts/query-view.tsx'
+import { pairForm as texts } from '../../../texts/en/pairs.ts'
+import { say } from '../../../texts/say.ts'
+import { useSidesText } from '../use-pair-actions.ts'
+import { beginsAnew, bodyOf, draftOf, type Draft, type Pair } from './draft.ts'
+import { PairForm } from './pair-form.tsx'
+
+export function EditPair({ id }: { readonly id: string }) {
+  const query = useRead(['pairs'], 'GET /api/pairs')
+  return (
+    <QueryView query={query} rows={6}>
+      {(list) => {
+        const pair = list.find((one) => one.id === id)
+        return pair === undefined ? null : <Editing key={id} pair={pair} />
+      }}
+    </QueryView>
+  )
+}
+
+function Editing({ pair }: { readonly pair: Pair }) {
+  const client = useQueryClient()
+  const sidesText = useSidesText()
+  const [initial, setInitial] = useState(() => draftOf(pair))
+  const [error, setError] = useState<ApiError | null>(null)
+  const [warnings, setWarnings] = useState<readonly string[]>([])
+  const [isBusy, setBusy] = useState(false)
+
+  async function save(draft: Draft) {
+    const { title, text, touches, action } = texts.restart
+    if (beginsAnew(initial, draft) && !await confirm({ title, text, touches: [say(touches, { sides: sidesText(pair) })], action })) return
+    setBusy(true)
+    setError(null)
+    try {
+      const saved = await api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body: bodyOf(draft) })
+      setInitial(draft)
+      setWarnings(saved.warnings)
+      notifyDone(texts.saved)
+      await client.invalidateQueries({ queryKey: ['pairs'] })
+    } catch (failure) {
+      if (isApiError(failure)) setError(failure)
+      else notifyFailure(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Stack>
+      {warnings.length === 0 ? null : <Alert color="orange" title={texts.warnings}>{warnings.join(' ')}</Alert>}
+      <PairForm initial={initial} submitText={texts.save} isBusy={isBusy} error={error} onSubmit={(draft) => void save(draft)} />
+    </Stack>
+  )
+}

@@ -1,0 +1,85 @@
+// The settings of one feature: what is written and removed, who wins, and what else its own schema offers.
+import { Button, Radio, Select, SimpleGrid, Stack, Switch } from '@mantine/core'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { useId, useMemo, useState } from 'react'
+import { SchemaForm } from '../../../parts/schema-form.tsx'
+import { pairForm as texts } from '../../../texts/en/pairs.ts'
+import { say } from '../../../texts/say.ts'
+import type { Draft, FeatureInfo, Options } from './draft.ts'
+import { Libraries } from './libraries.tsx'
+import type { Ends } from './support.ts'
+
+export interface FeatureOptionsProps {
+  readonly info: FeatureInfo
+  readonly ends: Ends
+  readonly draft: Draft
+  readonly options: Options
+  readonly onChange: (options: Options) => void
+}
+
+const OWN_CONTROLS: ReadonlySet<string> = new Set(['enabled', 'add', 'remove', 'remove_mode', 'source_of_truth', 'restore_deleted', 'libraries'])
+const REMOVE_MODES = ['source_deletes', 'mirror'] as const
+
+export function FeatureOptions({ info, ends, draft, options, onChange }: FeatureOptionsProps) {
+  const set = (part: Options) => onChange({ ...options, ...part })
+  const { mode } = ends
+  const isOneWay = mode === 'one_way'
+  const removes = options['remove'] === true
+  return (
+    <>
+      <Switch label={texts.add} description={texts.addHelp} checked={options['add'] === true} onChange={(event) => set({ add: event.currentTarget.checked })} />
+      <Switch label={texts.remove} description={`${texts.removeHelp[mode]} ${texts.removeSafe}`} checked={removes} onChange={(event) => set({ remove: event.currentTarget.checked })} />
+      {!isOneWay || !removes ? null : (
+        <Radio.Group label={texts.removeMode.label} value={String(options['remove_mode'] ?? 'source_deletes')} onChange={(next) => set({ remove_mode: next })}>
+          <Stack gap="xs" mt="xs">
+            {REMOVE_MODES.map((one) => <Radio key={one} value={one} label={texts.removeMode[one]} description={texts.removeMode[`${one}Help`]} />)}
+          </Stack>
+        </Radio.Group>
+      )}
+      {isOneWay || removes ? null : <Switch label={texts.restore.label} description={texts.restore.help} checked={options['restore_deleted'] === true} onChange={(event) => set({ restore_deleted: event.currentTarget.checked })} />}
+      {isOneWay || ends.a.name === ends.b.name ? null : (
+        <Select label={texts.wins.label} description={texts.wins.help} maw={420} allowDeselect={false} value={String(options['source_of_truth'] || ends.a.name)} onChange={(name) => set({ source_of_truth: name ?? '' })}
+          data={[{ value: ends.a.name, label: say(texts.wins.first, { side: ends.nameOfA }) }, { value: ends.b.name, label: say(texts.wins.first, { side: ends.nameOfB }) }]} />
+      )}
+      <MoreOptions info={info} ends={ends} draft={draft} options={options} onChange={onChange} />
+    </>
+  )
+}
+
+interface Schema {
+  readonly deprecated?: boolean
+}
+
+function MoreOptions({ info, ends, draft, options, onChange }: FeatureOptionsProps) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const own = useMemo(() => ownSchema(info), [info])
+  const hasLibraries = (info.schema['properties'] as Readonly<Record<string, unknown>>)['libraries'] !== undefined
+  if (own === null && !hasLibraries) return null
+  const Icon = isOpen ? IconChevronUp : IconChevronDown
+  return (
+    <div>
+      <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)} rightSection={<Icon size={14} aria-hidden />}>{isOpen ? texts.less : texts.more}</Button>
+      <div id={id} hidden={!isOpen}>
+        {!isOpen ? null : (
+          <Stack mt="md">
+            {!hasLibraries ? null : (
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                {([[draft.a, ends.nameOfA], [draft.b, ends.nameOfB]] as const).map(([account, name]) => account === null ? null : (
+                  <Libraries key={name} account={account} name={name} value={(options['libraries'] ?? {}) as Readonly<Record<string, readonly string[]>>} onChange={(libraries) => onChange({ ...options, libraries })} />
+                ))}
+              </SimpleGrid>
+            )}
+            {own === null ? null : <SchemaForm schema={own} value={options} onChange={(value) => onChange({ ...options, ...value as Options })} />}
+          </Stack>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What has no control of ours above, without what is kept only for old settings. */
+function ownSchema({ schema }: FeatureInfo): object | null {
+  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>).filter(([name, one]) => !OWN_CONTROLS.has(name) && one.deprecated !== true)
+  return properties.length === 0 ? null : { type: 'object', properties: Object.fromEntries(properties) }
+}

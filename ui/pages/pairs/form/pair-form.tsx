@@ -1,0 +1,101 @@
+// How a pair is set up: two sides, the direction, what is kept alike, a name.
+import { Alert, Button, Group, Paper, Stack, Switch, TextInput, Title } from '@mantine/core'
+import { IconPlugConnected } from '@tabler/icons-react'
+import { useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { ApiError } from '../../../api/error.ts'
+import { useRead } from '../../../api/query.ts'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Failure } from '../../../parts/failure.tsx'
+import { useSideNames } from '../../../parts/names.ts'
+import { QueryView } from '../../../parts/query-view.tsx'
+import { pairForm as texts, pairs as pairTexts } from '../../../texts/en/pairs.ts'
+import { isSameAccount, type Draft, type FeatureInfo, type Provider } from './draft.ts'
+import { FeatureList } from './feature-list.tsx'
+import { SidesFields } from './sides-fields.tsx'
+import { refusalOf, type Ends } from './support.ts'
+
+export interface PairFormProps {
+  readonly initial: Draft
+  readonly submitText: string
+  readonly isBusy: boolean
+  readonly error: ApiError | null
+  readonly onSubmit: (draft: Draft) => void
+}
+
+export function PairForm(props: PairFormProps) {
+  const providers = useRead(['pairs', 'providers'], 'GET /api/sync/providers')
+  const features = useRead(['pairs', 'features'], 'GET /api/sync/features', undefined, { staleTime: 300_000 })
+  return (
+    <QueryView query={providers} rows={6} isEmpty={(list) => accountsIn(list) < 2} empty={<FewSides />}>
+      {(list) => <QueryView query={features} rows={6}>{({ features: known }) => <Fields {...props} providers={list} features={known} />}</QueryView>}
+    </QueryView>
+  )
+}
+
+function accountsIn(providers: readonly Provider[]): number {
+  return providers.reduce((sum, { instances }) => sum + instances.filter(({ configured }) => configured).length, 0)
+}
+
+function FewSides() {
+  return <EmptyState icon={IconPlugConnected} title={pairTexts.fewSides} text={pairTexts.fewSidesText} action={<Button component={Link} href="/connections">{pairTexts.connect}</Button>} />
+}
+
+function Fields({ initial, submitText, isBusy, error, onSubmit, providers, features }: PairFormProps & { readonly providers: readonly Provider[]; readonly features: readonly FeatureInfo[] }) {
+  const [draft, setDraft] = useState(initial)
+  const [isAsked, setAsked] = useState(false)
+  const nameOf = useSideNames()
+  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
+  const ends = endsOf(draft, providers, nameOf)
+  const refusal = isSameAccount(draft.a, draft.b) ? texts.same : ends === null ? null : refusalOf(ends)
+  const hasFeature = Object.values(draft.features).some((one) => one['enabled'] === true)
+  const isReady = ends !== null && refusal === null && hasFeature
+
+  return (
+    <form onSubmit={(event) => {
+      event.preventDefault()
+      setAsked(true)
+      if (isReady) onSubmit(draft)
+    }}>
+      <Stack gap="lg">
+        <Section title={texts.sections.sides}>
+          <SidesFields draft={draft} providers={providers} onChange={change} />
+          {refusal === null ? null : <Alert color="orange" role="alert">{refusal}</Alert>}
+        </Section>
+        <Section title={texts.sections.features}>
+          {ends === null || refusal !== null ? <Alert color="gray">{texts.chooseFirst}</Alert> : <FeatureList ends={ends} draft={draft} features={features} onChange={(next) => change({ features: next })} />}
+          {isAsked && ends !== null && !hasFeature ? <Alert color="orange" role="alert">{texts.features.atLeastOne}</Alert> : null}
+        </Section>
+        <Section title={texts.sections.rest}>
+          <TextInput label={texts.name} description={texts.nameHelp} maxLength={200} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} error={error?.fields['name']} maw={420} />
+          <Switch label={texts.enabled} description={texts.enabledHelp} checked={draft.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })} />
+        </Section>
+        {error === null ? null : <Failure error={error} text={errorText(error)} />}
+        <Group justify="flex-end">
+          <Button variant="default" component={Link} href="/pairs">{texts.cancel}</Button>
+          <Button type="submit" loading={isBusy} disabled={ends === null || refusal !== null}>{submitText}</Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Title order={2} size="h4" mb="md">{title}</Title>
+      <Stack>{children}</Stack>
+    </Paper>
+  )
+}
+
+function endsOf({ a, b, mode }: Draft, providers: readonly Provider[], nameOf: (provider: string, instance?: string) => string): Ends | null {
+  const [first, second] = [a, b].map((side) => providers.find(({ name }) => name === side?.provider))
+  if (a === null || b === null || first === undefined || second === undefined) return null
+  return { a: first, b: second, mode, nameOfA: nameOf(a.provider, a.instance), nameOfB: nameOf(b.provider, b.instance) }
+}
+
+function errorText(error: ApiError): string {
+  const fields = Object.values(error.fields)
+  return fields.length === 0 ? error.message : fields.join(' ')
+}

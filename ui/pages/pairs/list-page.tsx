@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { IconLink, IconPlus } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import { api } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
+import { useSearchEntries } from '../../app/spotlight.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { notifyDone, notifyFailure } from '../../parts/notify.ts'
+import { Page } from '../../parts/page.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { ReorderList } from '../../parts/reorder-list.tsx'
+import { pairs as texts } from '../../texts/en/pairs.ts'
+import { PairCard } from './pair-card.tsx'
+import { useSidesText, type PairStatus } from './use-pair-actions.ts'
+
+const RUNNING_EVERY_MS = 2_000
+const IDLE_EVERY_MS = 30_000
+
+export function PairListPage() {
+  const [isRunning, setRunning] = useState(false)
+  const query = useRead(['pairs', 'status'], 'GET /api/pairs/status', undefined, { refetchInterval: isRunning ? RUNNING_EVERY_MS : IDLE_EVERY_MS })
+  const now = query.data?.pairs.some(({ running }) => running) ?? false
+  if (now !== isRunning) setRunning(now)
+  useFindable(query.data?.pairs)
+
+  const add = <Button component={Link} href="/pairs/new" leftSection={<IconPlus size={16} aria-hidden />}>{texts.add}</Button>
+  return (
+    <Page title={texts.title} text={texts.intro} actions={(query.data?.pairs.length ?? 0) > 0 ? add : undefined}>
+      <QueryView query={query} isEmpty={({ pairs }) => pairs.length === 0} empty={<EmptyState icon={IconLink} title={texts.none} text={texts.noneText} action={add} />}>
+        {({ pairs }) => <Ordered pairs={pairs} />}
+      </QueryView>
+    </Page>
+  )
+}
+
+function Ordered({ pairs }: { readonly pairs: readonly PairStatus[] }) {
+  const client = useQueryClient()
+
+  async function reorder(next: readonly PairStatus[]) {
+    client.setQueryData(['pairs', 'status'], { ok: true, pairs: next })
+    try {
+      await api('POST /api/pairs/reorder', { body: { order: next.map(({ id }) => id) } })
+      notifyDone(texts.reordered)
+    } catch (error) {
+      notifyFailure(error)
+    }
+    await client.invalidateQueries({ queryKey: ['pairs'] })
+  }
+
+  return <ReorderList label={texts.listLabel} items={pairs} idOf={({ id }) => id} nameOf={({ name }) => name} onReorder={(next) => void reorder(next)}>{(pair) => <PairCard pair={pair} />}</ReorderList>
+}
+
+function useFindable(pairs: readonly PairStatus[] | undefined) {
+  const sidesText = useSidesText()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the sides come once, before or with the pairs
+  const entries = useMemo(() => (pairs ?? []).map((pair) => ({ id: pair.id, label: pair.name, description: sidesText(pair), href: `/pairs/${pair.id}` })), [pairs])
+  useSearchEntries('pairs', entries)
+}

@@ -1,0 +1,100 @@
+import { Alert, Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconFileSearch, IconPlayerPause } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import type { Answer } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { useFeatureNames } from '../../parts/names.ts'
+import { PluginPanels } from '../../parts/plugin-panels.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { relativeTime, TimeText } from '../../parts/time-text.tsx'
+import { pairs as texts } from '../../texts/en/pairs.ts'
+import { count, say } from '../../texts/say.ts'
+import { FeatureBadges, featureTone } from './state.tsx'
+import type { PairStatus } from './use-pair-actions.ts'
+
+const SHOWN_PLANS = 8
+
+export function Overview({ pair }: { readonly pair: PairStatus }) {
+  return (
+    <Stack gap="lg">
+      {pair.enabled ? null : <Alert color="gray" icon={<IconPlayerPause aria-hidden />} title={texts.overview.offTitle}>{texts.overview.offText}</Alert>}
+      <Features pair={pair} />
+      <Plans pairId={pair.id} />
+      <PluginPanels slot="pair" context={{ pair_id: pair.id }} />
+    </Stack>
+  )
+}
+
+function Features({ pair }: { readonly pair: PairStatus }) {
+  const nameOf = useFeatureNames()
+  const { data } = useRead(['held'], 'GET /api/held')
+  const held = data?.held.filter((one) => one.pair_id === pair.id) ?? []
+  const { overview } = texts
+  return (
+    <section aria-label={overview.features}>
+      <Title order={2} size="h4" mb="xs">{overview.features}</Title>
+      {pair.features.length === 0 ? <FeatureBadges pair={pair} /> : (
+        <Stack gap="xs">
+          {pair.features.map((one) => {
+            const waiting = held.filter(({ feature }) => feature === one.feature)
+            const waits = waiting.reduce((sum, { count: n }) => sum + n, 0)
+            const planId = waiting.find(({ plan_id: id }) => id !== null)?.plan_id
+            return (
+              <Paper key={one.feature} withBorder p="sm">
+                <Group justify="space-between" gap="xs">
+                  <Group gap="xs"><Text fw={500}>{nameOf(one.feature)}</Text><StatusBadge tone={featureTone(one)} label={stateText(one)} /></Group>
+                  <Group gap="xs">
+                    <Text size="sm" c="dimmed">{one.status === null ? overview.neverRun : one.applied > 0 ? count(one.applied, overview.applied) : overview.calm}</Text>
+                    {waits === 0 || planId == null ? null : <Button component={Link} href={`/plans/${encodeURIComponent(planId)}`} size="compact-sm" variant="light" color="orange">{count(waits, overview.held)}</Button>}
+                  </Group>
+                </Group>
+              </Paper>
+            )
+          })}
+        </Stack>
+      )}
+      {pair.last_run_id === null ? null : <Text size="sm" mt="xs"><Anchor component={Link} href={`/runs/${encodeURIComponent(pair.last_run_id)}`} inherit underline="always">{overview.seeRun}</Anchor></Text>}
+    </section>
+  )
+}
+
+function stateText({ in_step: inStep, open }: PairStatus['features'][number]): string {
+  if (inStep === null) return texts.states.never
+  return inStep ? texts.states.inStep : count(open, texts.states.open)
+}
+
+type PlanHeader = Answer<'GET /api/plans'>['plans'][number]
+
+function Plans({ pairId }: { readonly pairId: string }) {
+  const query = useRead(['plans', 'of-pair'], 'GET /api/plans', { query: { pair_id: pairId, limit: SHOWN_PLANS } })
+  const { overview } = texts
+  return (
+    <section aria-label={overview.plans}>
+      <Title order={2} size="h4" mb="xs">{overview.plans}</Title>
+      <QueryView query={query} isEmpty={({ plans }) => plans.length === 0} empty={<EmptyState icon={IconFileSearch} title={overview.noPlans} text={overview.noPlansText} />}>
+        {({ plans }) => <Stack gap="xs">{plans.map((plan) => <PlanLine key={plan.plan_id} plan={plan} />)}</Stack>}
+      </QueryView>
+    </section>
+  )
+}
+
+function PlanLine({ plan }: { readonly plan: PlanHeader }) {
+  const nameOf = useFeatureNames()
+  const { a, b } = plan.sides
+  const { overview } = texts
+  const words = (['add', 'update', 'remove', 'held'] as const).flatMap((field) => a[field] + b[field] > 0 ? [say(overview.planLine[field], { n: a[field] + b[field] })] : [])
+  const feature = nameOf(plan.feature)
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Anchor component={Link} href={`/plans/${encodeURIComponent(plan.plan_id)}`} fw={500} aria-label={say(overview.openPlan, { feature, when: relativeTime(Date.parse(plan.created_at)) })}>{feature}</Anchor>
+          <Text size="sm">{words.length === 0 ? overview.nothing : words.join(' · ')}</Text>
+        </Group>
+        <Text size="sm" c="dimmed">{plan.dry_run ? overview.planKinds.dry : overview.planKinds.real} · <TimeText at={plan.created_at} /></Text>
+      </Group>
+    </Paper>
+  )
+}

@@ -1,0 +1,78 @@
+// One plugin: how it is, what it may reach, what is inside, its settings. Stays true while its author edits it.
+import { Anchor, Badge, Button, Group, Tabs } from '@mantine/core'
+import { IconPlayerPlay, IconPlayerStop, IconPuzzleOff, IconRefresh } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
+import { Link } from 'wouter'
+import type { Answer } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useRead } from '../../api/query.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Page } from '../../parts/page.tsx'
+import { PluginError } from '../../parts/plugin-error.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { usePluginNews } from '../../parts/use-plugins.ts'
+import { plugins } from '../../texts/en/plugins.ts'
+import { shell } from '../../texts/en/shell.ts'
+import { Overview } from './overview.tsx'
+import { kindText, StateBadge } from './state.tsx'
+import { usePluginActions, type PluginAction } from './use-actions.tsx'
+
+export type PluginDetail = Answer<'GET /api/plugins/{id}'>['plugin']
+
+const Inside = lazy(() => import('./inside.tsx'))
+const Settings = lazy(() => import('./settings.tsx'))
+const ICONS: Readonly<Record<PluginAction, typeof IconRefresh>> = { reload: IconRefresh, enable: IconPlayerPlay, disable: IconPlayerStop }
+const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }]
+
+export function PluginPage({ id }: { readonly id: string }) {
+  const query = useRead(['plugins', id], 'GET /api/plugins/{id}', { params: { id } })
+  usePluginNews()
+  if (query.data === undefined && isApiError(query.error, 404)) {
+    return (
+      <Page title={id} breadcrumbs={breadcrumbs}>
+        <EmptyState icon={IconPuzzleOff} title={plugins.missing} text={plugins.missingText} action={<Button component={Link} href="/plugins">{plugins.toList}</Button>} />
+      </Page>
+    )
+  }
+  const plugin = query.data?.plugin
+  return (
+    <Page title={plugin?.name ?? id} text={plugin?.description} breadcrumbs={breadcrumbs} actions={plugin === undefined ? undefined : <Actions plugin={plugin} />}>
+      <QueryView query={query} rows={6}>{({ plugin: shown }) => <Detail plugin={shown} />}</QueryView>
+    </Page>
+  )
+}
+
+function Detail({ plugin }: { readonly plugin: PluginDetail }) {
+  const { last_error: error, kind, version, origin, ui, sections } = plugin
+  return (
+    <>
+      <Group gap="xs">
+        <StateBadge plugin={plugin} />
+        <Badge variant="default" tt="none">{kindText(kind)}</Badge>
+        {version === null ? null : <Badge variant="default" tt="none">{version}</Badge>}
+        <Badge variant="default" tt="none">{plugins.origins[origin]}</Badge>
+        {ui.pages.map(({ path, title }) => <Anchor key={path} component={Link} href={`/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`} size="sm" underline="always">{title}</Anchor>)}
+      </Group>
+      {error === null ? null : <PluginError error={error} goesOn={plugin.state === 'active'} />}
+      <Tabs defaultValue="overview" keepMounted={false}>
+        <Tabs.List aria-label={plugins.tabsLabel} mb="md">
+          <Tabs.Tab value="overview">{plugins.tabs.overview}</Tabs.Tab>
+          {sections.length === 0 ? null : <Tabs.Tab value="settings">{plugins.tabs.settings}</Tabs.Tab>}
+          <Tabs.Tab value="inside">{plugins.tabs.inside}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="overview"><Overview plugin={plugin} /></Tabs.Panel>
+        <Tabs.Panel value="settings"><Suspense fallback={<Loading rows={3} />}><Settings plugin={plugin} /></Suspense></Tabs.Panel>
+        <Tabs.Panel value="inside"><Suspense fallback={<Loading rows={3} />}><Inside plugin={plugin} /></Suspense></Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}
+
+function Actions({ plugin }: { readonly plugin: PluginDetail }) {
+  const { run, running, possible } = usePluginActions(plugin, [...plugin.ui.pages, ...plugin.ui.panels].map(({ title }) => title))
+  return possible.map((action) => {
+    const Icon = ICONS[action]
+    return <Button key={action} variant="default" leftSection={<Icon size={16} aria-hidden />} loading={running === action} disabled={running !== null} onClick={() => void run(action)}>{plugins[action]}</Button>
+  })
+}

@@ -1,0 +1,52 @@
+// What a run did for one pair: a line per feature, with both sides.
+import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Link } from 'wouter'
+import { featureName, useNames } from '../../parts/account-names.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { changesText } from '../../parts/run-words.ts'
+import { runs } from '../../texts/en/runs.ts'
+import { count, say } from '../../texts/say.ts'
+import { reasonText, statusLook, type FeatureReport, type RunDetail } from './looks.ts'
+
+const { one } = runs
+
+export function PairReport({ pair }: { readonly pair: RunDetail['pairs'][number] }) {
+  const { tone, label } = statusLook(pair.status)
+  return (
+    <Paper withBorder component="section" p="md">
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Title order={2} size="h4">{pair.pair_name === null ? runs.gonePair : <Anchor component={Link} href={`/pairs/${pair.pair_id}`} inherit c="inherit">{pair.pair_name || pair.pair_id}</Anchor>}</Title>
+        <StatusBadge tone={tone} label={label} />
+      </Group>
+      <Stack gap="xs">{pair.features.map((feature) => <Feature key={feature.feature} report={feature} />)}</Stack>
+    </Paper>
+  )
+}
+
+function Feature({ report }: { readonly report: FeatureReport }) {
+  const names = useNames()
+  const { tone, label } = statusLook(report.status)
+  const { sides, read } = report
+  return (
+    <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(report.feature)}>
+      <Group justify="space-between" gap="xs">
+        <Group gap="sm"><Text fw={600}>{featureName(report.feature)}</Text><StatusBadge tone={tone} label={label} /></Group>
+        {report.plan_id === null ? null : <Anchor component={Link} href={`/plans/${report.plan_id}`} size="sm" aria-label={say(one.seePlanOf, { feature: featureName(report.feature) })}>{one.seePlan}</Anchor>}
+      </Group>
+      {report.status === 'nothing_to_do' || report.reason === null ? null : <Text size="sm" mt={4}>{report.reason_label ?? reasonText(report.reason)}</Text>}
+      {sides === null ? null : (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs" spacing="md" verticalSpacing="xs">
+          {(['a', 'b'] as const).map((side) => (
+            <div key={side}>
+              <Text size="sm">{names.account(sides[side].provider, sides[side].instance)}<Text span c="dimmed" inherit>{read[side] === null ? '' : ` · ${count(read[side], runs.items.total)}`}</Text></Text>
+              <Text size="sm" c="dimmed">{changesText({ added: sides[side].add, updated: sides[side].update, removed: sides[side].remove, held: sides[side].held })}</Text>
+            </div>
+          ))}
+        </SimpleGrid>
+      )}
+      {report.held > 0 && report.plan_id !== null ? (
+        <Text size="sm" mt="xs">{count(report.held, one.heldHere)}. <Anchor component={Link} href={`/plans/${report.plan_id}`} inherit underline="always">{one.approve}</Anchor></Text>
+      ) : null}
+    </Paper>
+  )
+}

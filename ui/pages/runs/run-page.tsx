@@ -1,0 +1,75 @@
+// One run: live while it goes on, then what it did, and the way back.
+import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconInfoCircle, IconMoodEmpty } from '@tabler/icons-react'
+import { useEffect, type ReactNode } from 'react'
+import { useRead } from '../../api/query.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Page } from '../../parts/page.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { LiveRunCard } from '../../parts/run-live/live-run-card.tsx'
+import { useLiveRun } from '../../parts/run-live/use-live-run.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { exactTime, TimeText } from '../../parts/time-text.tsx'
+import { changesText, durationText } from '../../parts/run-words.ts'
+import { runs } from '../../texts/en/runs.ts'
+import { shell } from '../../texts/en/shell.ts'
+import { count, say } from '../../texts/say.ts'
+import { RunItems } from './items.tsx'
+import { reasonText, resultLook, sourceText, type RunDetail } from './looks.ts'
+import { PairReport } from './report.tsx'
+import { UndoButton } from './undo.tsx'
+
+const { one } = runs
+
+export function RunPage({ id }: { readonly id: string }) {
+  const query = useRead(['runs', id], 'GET /api/runs/{run_id}', { params: { run_id: id } })
+  const live = useLiveRun()
+  const { data, refetch } = query
+  const isThis = live.summary?.run_id === id
+  // The end may have come between the first look and the stream.
+  const hasEnded = isThis && live.summary?.running === false
+  useEffect(() => {
+    if (hasEnded && data?.run.running === true) void refetch()
+  }, [hasEnded, data?.run.running, refetch])
+
+  const startedAt = data?.run.started_at ?? null
+  const title = startedAt === null ? shell.pages.runs : say(one.title, { when: exactTime(Date.parse(startedAt)) })
+  return (
+    <Page title={title} breadcrumbs={[{ title: shell.pages.runs, href: '/runs' }]} actions={data?.undoable === true ? <UndoButton runId={id} /> : undefined}>
+      <QueryView query={query} rows={6}>
+        {(detail) => detail.run.running && !hasEnded
+          ? isThis ? <LiveRunCard live={live} /> : null
+          : <Ended detail={detail} />}
+      </QueryView>
+    </Page>
+  )
+}
+
+function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
+  const { tone, label } = resultLook(run)
+  const openItems = run.unresolved + run.held
+  return (
+    <Stack gap="lg">
+      {run.dry_run ? <Alert color="blue" icon={<IconInfoCircle aria-hidden />}>{one.planOnly}</Alert> : null}
+      {run.result === 'failed' && run.reason !== null ? <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={one.failed}>{say(one.failedText, { reason: reasonText(run.reason) })}</Alert> : null}
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} component="dl" m={0}>
+        <Fact name={runs.list.columns.result}><StatusBadge tone={tone} label={label} /></Fact>
+        <Fact name={one.facts.changes}>{changesText(run)}</Fact>
+        <Fact name={one.facts.open}>{count(openItems, one.openItems)}</Fact>
+        <Fact name={one.facts.took}>{durationText(run.duration_sec)}</Fact>
+        <Fact name={one.facts.source}><TimeText at={run.started_at} /> · {sourceText(run.source)}</Fact>
+      </SimpleGrid>
+      {pairs.length === 0 ? <EmptyState icon={IconMoodEmpty} title={one.none} text={one.noneText} /> : pairs.map((pair) => <PairReport key={pair.pair_id} pair={pair} />)}
+      {pairs.length === 0 ? null : <RunItems runId={run.run_id} pairs={pairs} />}
+    </Stack>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <Paper withBorder p="sm">
+      <Text component="dt" size="sm" c="dimmed">{name}</Text>
+      <Text component="dd" m={0} mt={4} fw={500} style={{ overflowWrap: 'anywhere' }}>{children}</Text>
+    </Paper>
+  )
+}

@@ -1,0 +1,57 @@
+// Takes back what a run did: first the preview, then the question, then a run of its own.
+import { Button, List, Stack, Text } from '@mantine/core'
+import { IconArrowBackUp } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { api, type Answer } from '../../api/client.ts'
+import { confirm } from '../../parts/confirm.tsx'
+import { notifyDone, notifyFailure } from '../../parts/notify.ts'
+import { runs } from '../../texts/en/runs.ts'
+import { count, say } from '../../texts/say.ts'
+import { reasonText } from './looks.ts'
+
+const NAMED = 8
+const { undo } = runs
+type Preview = Answer<'POST /api/run/{run_id}/undo'>
+
+export function UndoButton({ runId }: { readonly runId: string }) {
+  const [, navigate] = useLocation()
+  const [isBusy, setBusy] = useState(false)
+
+  async function start() {
+    setBusy(true)
+    try {
+      const [preview, named] = await Promise.all([
+        api('POST /api/run/{run_id}/undo', { params: { run_id: runId }, body: { dry_run: true } }),
+        api('GET /api/runs/{run_id}/items', { params: { run_id: runId }, query: { outcome: 'applied', limit: NAMED } }),
+      ])
+      const reversible = preview.reversible ?? 0
+      if (reversible === 0) return notifyFailure(new Error(undo.nothingText), undo.nothing)
+      const touches = named.items.filter(({ undone }) => !undone).map(({ display_title: title }) => title)
+      if (!await confirm({ title: count(reversible, undo.title), text: <Told preview={preview} />, touches: [...new Set(touches)], action: count(reversible, undo.confirm) })) return
+      const { run_id: started } = await api('POST /api/run/{run_id}/undo', { params: { run_id: runId }, body: { dry_run: false } })
+      notifyDone(undo.started)
+      if (started !== undefined) navigate(`/runs/${started}`)
+    } catch (error) {
+      notifyFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} loading={isBusy} aria-label={isBusy ? undo.looking : undefined} onClick={() => void start()}>{undo.action}</Button>
+}
+
+function Told({ preview: { by_op: byOp, irreversible = [] } }: { readonly preview: Preview }) {
+  const not = new Map<string, number>()
+  for (const { reason } of irreversible) not.set(reason, (not.get(reason) ?? 0) + 1)
+  return (
+    <Stack gap="xs">
+      <Text>{undo.text}</Text>
+      <List size="sm">
+        {(['add', 'update', 'remove'] as const).filter((op) => (byOp?.[op] ?? 0) > 0).map((op) => <List.Item key={op}>{count(byOp?.[op] ?? 0, undo.by[op])}</List.Item>)}
+        {[...not].map(([reason, n]) => <List.Item key={reason}>{say(count(n, undo.not) as '{reason}', { reason: reasonText(reason) })}</List.Item>)}
+      </List>
+    </Stack>
+  )
+}

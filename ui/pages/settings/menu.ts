@@ -1,0 +1,67 @@
+// What there is to set: the pages that are always there, and a page for each section of the configuration.
+import { IconActivity, IconAdjustments, IconCertificate, IconDeviceLaptop, IconInfoCircle, IconKey, IconPlugConnected, IconRefresh, IconShieldLock, IconTerminal2, IconTool, IconUser, type TablerIcon } from '@tabler/icons-react'
+import type { Answer } from '../../api/client.ts'
+import { settings } from '../../texts/en/settings.ts'
+
+export type Section = Answer<'GET /api/config/sections'>['sections'][number]
+export type FixedPage = keyof typeof settings.pages
+
+export interface MenuEntry {
+  readonly id: string
+  readonly title: string
+  readonly text: string | null
+  readonly icon: TablerIcon
+  readonly section?: Section
+}
+
+export interface MenuGroup {
+  readonly title: string
+  readonly entries: readonly MenuEntry[]
+}
+
+const ICONS: Readonly<Record<FixedPage, TablerIcon>> = {
+  account: IconUser, sessions: IconDeviceLaptop, 'single-sign-on': IconKey, tls: IconCertificate, updates: IconRefresh, logs: IconTerminal2, maintenance: IconTool, about: IconInfoCircle,
+}
+const YOURS: readonly FixedPage[] = ['account', 'sessions', 'single-sign-on']
+const SERVICE: readonly FixedPage[] = ['tls', 'updates', 'logs', 'maintenance', 'about']
+const CORE_ICONS: Readonly<Record<string, TablerIcon>> = { security: IconShieldLock, runtime: IconActivity }
+
+// Kept by pages of their own, or by the service itself.
+const ELSEWHERE = new Set(['app_auth', 'ui', 'pairs', 'scheduling', 'provider_instance_ids'])
+
+export function menuOf(sections: readonly Section[]): readonly MenuGroup[] {
+  const shown = sections.filter(({ path }) => !ELSEWHERE.has(path))
+  const own = shown.filter(({ kind }) => kind === 'core').map(toCoreEntry)
+  const { groups } = settings
+  return [
+    { title: groups.you, entries: YOURS.map(toFixedEntry) },
+    { title: groups.service, entries: [...SERVICE.map(toFixedEntry), ...own] },
+    { title: groups.parts, entries: shown.filter(({ kind }) => kind !== 'core' && kind !== 'provider').map((section) => toEntry(section, IconAdjustments)).toSorted(byTitle) },
+    { title: groups.providers, entries: shown.filter(({ kind }) => kind === 'provider').map((section) => toEntry(section, IconPlugConnected)).toSorted(byTitle) },
+  ].filter(({ entries }) => entries.length > 0)
+}
+
+export function isFixedPage(id: string): id is FixedPage {
+  return Object.hasOwn(settings.pages, id)
+}
+
+export function addressOf(id: string): string {
+  return `/settings/${encodeURIComponent(id)}`
+}
+
+function toFixedEntry(id: FixedPage): MenuEntry {
+  return { id, ...settings.pages[id], icon: ICONS[id] }
+}
+
+function toCoreEntry(section: Section): MenuEntry {
+  const known = (settings.core as Readonly<Record<string, { title: string; text: string }>>)[section.path]
+  return { ...toEntry(section, CORE_ICONS[section.path] ?? IconAdjustments), ...known }
+}
+
+function toEntry(section: Section, icon: TablerIcon): MenuEntry {
+  return { id: section.path, title: section.title, text: section.description, icon, section }
+}
+
+function byTitle(a: MenuEntry, b: MenuEntry): number {
+  return a.title.localeCompare(b.title)
+}

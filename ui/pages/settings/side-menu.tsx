@@ -1,0 +1,34 @@
+// The way to the other settings: a list at the side, and on a narrow screen one field to choose from.
+import { NativeSelect, NavLink, ScrollArea, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import { settings } from '../../texts/en/settings.ts'
+import { addressOf, type MenuGroup } from './menu.ts'
+
+export function SideMenu({ groups, current }: { readonly groups: readonly MenuGroup[]; readonly current: string }) {
+  const [, navigate] = useLocation()
+  const here = useRef<HTMLAnchorElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list grows when the sections are known
+  useEffect(() => {
+    void here.current?.scrollIntoView({ block: 'nearest' })
+  }, [current, groups.length])
+  return (
+    <>
+      <NativeSelect className="settings-choice" aria-label={settings.sections} value={current} onChange={(event) => navigate(addressOf(event.currentTarget.value))}
+        data={groups.map(({ title, entries }) => ({ group: title, items: entries.map(({ id, title: label }) => ({ value: id, label })) }))} />
+      <nav className="settings-list" aria-label={settings.sections}>
+        <ScrollArea.Autosize mah="calc(100dvh - 6rem)" type="hover" viewportProps={{ tabIndex: -1 }}>
+          {groups.map(({ title, entries }) => (
+            <div key={title} className="settings-group">
+              <Text size="xs" c="dimmed" fw={600} px="sm" py={4}>{title}</Text>
+              {entries.map(({ id, title: label, icon: Icon }) => (
+                <NavLink key={id} ref={id === current ? here : null} component={Link} href={addressOf(id)} label={label} active={id === current} aria-current={id === current ? 'page' : undefined}
+                  leftSection={<Icon size={18} aria-hidden />} py={6} />
+              ))}
+            </div>
+          ))}
+        </ScrollArea.Autosize>
+      </nav>
+    </>
+  )
+}

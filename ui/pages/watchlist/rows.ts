@@ -1,0 +1,72 @@
+// The list as the page uses it: each row with what is searched and sorted by, made once, in pieces, so that the page stays responsive.
+import { request } from '../../api/client.ts'
+import type { Answer } from '../../api/client.ts'
+
+export type Item = Answer<'GET /api/watchlist'>['items'][number]
+
+export interface Row {
+  readonly key: string
+  readonly title: string
+  readonly year: number | null
+  readonly kind: string
+  /** Tokens of the services. */
+  readonly sources: readonly string[]
+  readonly addedMs: number | null
+  /** Without case and accents; what is looked for and sorted by. */
+  readonly plain: string
+  readonly poster: string | null
+  readonly item: Item
+}
+
+export interface List {
+  readonly rows: readonly Row[]
+  readonly kinds: readonly string[]
+  readonly sources: readonly string[]
+  readonly years: readonly number[]
+  readonly readAtMs: number | null
+}
+
+const PIECE = 500
+
+export async function readList(hasPosters: boolean, untitled: string, signal: AbortSignal): Promise<List> {
+  const { items, counts, last_sync_epoch: readAt } = await request('GET', '/api/watchlist', { query: { limit: 0 }, signal }) as Answer<'GET /api/watchlist'>
+  const rows: Row[] = []
+  const years = new Set<number>()
+  for (const [index, item] of items.entries()) {
+    if (index % PIECE === PIECE - 1) await pause()
+    if (item.year !== null) years.add(item.year)
+    rows.push(toRow(item, hasPosters, untitled))
+  }
+  return {
+    rows,
+    kinds: Object.keys(counts.by_type).sort(),
+    sources: Object.keys(counts.by_provider).sort(),
+    years: [...years].sort((a, b) => b - a),
+    readAtMs: readAt === null ? null : readAt * 1000,
+  }
+}
+
+function toRow(item: Item, hasPosters: boolean, untitled: string): Row {
+  const { key, title, year, type, tmdb, sources, added_epoch: added, series_title: series, episode_label: episode } = item
+  const name = [series, episode, title].filter((part): part is string => typeof part === 'string' && part !== '')
+  const shown = name.filter((part, index) => name.indexOf(part) === index).join(' · ') || untitled
+  return {
+    key,
+    title: shown,
+    year,
+    kind: type,
+    sources,
+    addedMs: added === null ? null : added * 1000,
+    plain: plainText(shown),
+    poster: hasPosters && tmdb !== null ? `/art/metaA/${type === 'movie' ? 'movie' : 'tv'}/${tmdb}?size=w185` : null,
+    item,
+  }
+}
+
+export function plainText(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}

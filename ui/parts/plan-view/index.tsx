@@ -1,0 +1,72 @@
+// A plan to look at: what would be done on each side, what waits and why, every entry of it, and what can be done about it.
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconChecks } from '@tabler/icons-react'
+import { useCallback, useState } from 'react'
+import { isApiError } from '../../api/error.ts'
+import { useRead } from '../../api/query.ts'
+import { plan as texts } from '../../texts/en/plan.ts'
+import { EmptyState } from '../empty-state.tsx'
+import { Failure } from '../failure.tsx'
+import { FollowRun } from '../follow-run.tsx'
+import { useFeatureNames, useSideNames } from '../names.ts'
+import { QueryView } from '../query-view.tsx'
+import { StatusBadge } from '../status-badge.tsx'
+import { TimeText } from '../time-text.tsx'
+import { PlanActions } from './actions.tsx'
+import { PlanEntries } from './entries.tsx'
+import { HeldRemovals, MirrorRemovals } from './held.tsx'
+import { countOf, NO_FILTER, type Filter, type Plan, type Side } from './kinds.ts'
+import { SideCard } from './side-card.tsx'
+import { useStartRun } from './start-run.ts'
+
+export interface PlanViewProps {
+  readonly planId: string
+  /** A run was started from here. */
+  readonly onRun?: () => void
+  /** false: only to look at. */
+  readonly withActions?: boolean
+}
+
+const TONES = { planned: 'idle', applying: 'busy', done: 'good' } as const
+const SIDES: readonly Side[] = ['a', 'b']
+
+export function PlanView({ planId, onRun, withActions = true }: PlanViewProps) {
+  const query = useRead(['plans', planId], 'GET /api/run/plan/{plan_id}', { params: { plan_id: planId }, query: { limit: 0 } })
+  if (isApiError(query.error, 404)) return <Failure error={query.error} text={texts.missing} />
+  return <QueryView query={query} rows={6}>{(plan) => <Body key={planId} plan={plan} withActions={withActions} {...(onRun === undefined ? {} : { onRun })} />}</QueryView>
+}
+
+function Body({ plan, onRun, withActions }: { readonly plan: Plan; readonly onRun?: () => void; readonly withActions: boolean }) {
+  const [filter, setFilter] = useState<Filter>(NO_FILTER)
+  const sideName = useSideNames()
+  const featureName = useFeatureNames()
+  const { start, runId, isStarting } = useStartRun(onRun)
+  const nameOf = useCallback((side: Side) => sideName(plan.sides[side].provider, plan.sides[side].instance), [sideName, plan])
+  const shared = { plan, nameOf, start, isBusy: isStarting }
+
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Text fw={600}>{featureName(plan.feature)}</Text>
+          <StatusBadge tone={TONES[plan.state]} label={texts.states[plan.state]} />
+          <Text size="sm" c="dimmed"><TimeText at={plan.created_at} /></Text>
+        </Group>
+        {withActions ? <PlanActions {...shared} /> : null}
+      </Group>
+      <FollowRun runId={runId} />
+      {runId !== null || !withActions ? null : (
+        <>
+          {SIDES.map((side) => <HeldRemovals key={side} side={side} {...shared} onShow={() => setFilter({ ...NO_FILTER, kind: 'held', side })} />)}
+          <MirrorRemovals {...shared} />
+        </>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {SIDES.map((side) => <SideCard key={side} plan={plan} side={side} name={nameOf(side)} onShow={(kind) => setFilter({ ...NO_FILTER, kind, side })} />)}
+      </SimpleGrid>
+      {countOf(plan, 'all') === 0
+        ? <EmptyState icon={IconChecks} title={texts.empty.title} text={texts.empty.text} />
+        : <PlanEntries plan={plan} nameOf={nameOf} filter={filter} onFilter={setFilter} />}
+    </Stack>
+  )
+}

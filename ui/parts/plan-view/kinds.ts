@@ -1,0 +1,57 @@
+// The ways to look at a plan, and how many entries each has. The service counts; here the counts are only put together.
+import type { Answer } from '../../api/client.ts'
+
+export type Plan = Answer<'GET /api/run/plan/{plan_id}'>
+export type PlanEntry = Plan['items'][number]
+type Facet = Plan['facets']['causes'][number]
+export type Side = Facet['side']
+export type Op = Facet['op']
+export type Kind = 'all' | 'add' | 'update' | 'remove' | 'held' | 'left'
+
+export const KINDS: readonly Kind[] = ['all', 'add', 'update', 'remove', 'held', 'left']
+export const OPS: readonly Op[] = ['add', 'update', 'remove']
+
+const LEFT: readonly string[] = ['filtered', 'deferred']
+const ACTIVE: readonly string[] = ['ready', 'sent', 'applied', 'already', 'not_found', 'unsupported', 'rejected', 'rate_limited', 'failed', 'unknown']
+
+export interface Filter {
+  readonly kind: Kind
+  readonly side: Side | null
+  readonly cause: string | null
+  readonly text: string
+}
+
+export const NO_FILTER: Filter = { kind: 'all', side: null, cause: null, text: '' }
+
+/** The filter as the service takes it. */
+export function toQuery({ kind, side, cause, text }: Filter) {
+  return {
+    ...(side === null ? {} : { side }),
+    ...(cause === null ? {} : { cause }),
+    ...(text === '' ? {} : { q: text }),
+    ...(kind === 'add' || kind === 'update' || kind === 'remove' ? { op: kind, state: ACTIVE.join() } : {}),
+    ...(kind === 'held' ? { state: 'held' } : kind === 'left' ? { state: LEFT.join() } : {}),
+  }
+}
+
+function isOfKind({ op, state }: Facet, kind: Kind): boolean {
+  if (kind === 'all') return true
+  if (kind === 'held') return state === 'held'
+  if (kind === 'left') return LEFT.includes(state)
+  return op === kind && state !== 'held' && !LEFT.includes(state)
+}
+
+export function countOf(plan: Plan, kind: Kind, side: Side | null = null): number {
+  return plan.facets.causes.reduce((sum, facet) => sum + (isOfKind(facet, kind) && (side === null || facet.side === side) ? facet.count : 0), 0)
+}
+
+/** The causes of what the kind and the side leave, the most frequent first. */
+export function causesOf(plan: Plan, { kind, side }: Pick<Filter, 'kind' | 'side'>): readonly { readonly cause: string; readonly label: string; readonly count: number }[] {
+  const found = new Map<string, { cause: string; label: string; count: number }>()
+  for (const facet of plan.facets.causes) {
+    if (!isOfKind(facet, kind) || (side !== null && facet.side !== side)) continue
+    const known = found.get(facet.cause)
+    found.set(facet.cause, { cause: facet.cause, label: facet.cause_label, count: (known?.count ?? 0) + facet.count })
+  }
+  return [...found.values()].sort((a, b) => b.count - a.count)
+}

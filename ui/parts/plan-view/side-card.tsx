@@ -1,0 +1,47 @@
+// One side of a plan in numbers; each number leads to its entries.
+import { Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconClockPause, IconHandStop, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { plan as texts } from '../../texts/en/plan.ts'
+import { count, say } from '../../texts/say.ts'
+import { countOf, type Kind, type Plan, type Side } from './kinds.ts'
+
+const ROWS = [
+  { kind: 'add', icon: IconPlus, color: 'green.8' },
+  { kind: 'update', icon: IconPencil, color: 'blue.8' },
+  { kind: 'remove', icon: IconTrash, color: 'red.8' },
+  { kind: 'held', icon: IconHandStop, color: 'orange.9' },
+  { kind: 'left', icon: IconClockPause, color: 'gray.7' },
+] as const
+
+export interface SideCardProps {
+  readonly plan: Plan
+  readonly side: Side
+  readonly name: string
+  readonly onShow: (kind: Kind) => void
+}
+
+export function SideCard({ plan, side, name, onShow }: SideCardProps) {
+  const rows = ROWS.map((row) => ({ ...row, n: countOf(plan, row.kind, side) })).filter(({ n }) => n > 0)
+  const ops = plan.state === 'planned' ? texts.side.ops : texts.side.opsDone
+  const forms = { ...ops, held: texts.side.held, left: texts.side.left }
+  return (
+    <Paper withBorder p="md" component="section" aria-label={name}>
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Text fw={600}>{name}</Text>
+        <Text size="sm" c="dimmed">{count(plan.read[side], texts.side.read)}</Text>
+      </Group>
+      {rows.length === 0 ? <Text c="dimmed" size="sm">{texts.side.calm}</Text> : (
+        <Stack gap={4}>
+          {rows.map(({ kind, icon: Icon, color, n }) => {
+            const what = count(n, forms[kind])
+            return (
+              <UnstyledButton key={kind} onClick={() => onShow(kind)} py={2} aria-label={say(texts.side.show, { what, side: name })}>
+                <Group gap="xs" wrap="nowrap"><Text span c={color} lh={1}><Icon size={18} aria-hidden /></Text><Text size="sm">{what}</Text></Group>
+              </UnstyledButton>
+            )
+          })}
+        </Stack>
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,57 @@
+// The run that goes on, from the service's stream. Whoever comes in the middle gets it from its beginning; what arrives is shown at
+// most ten times a second.
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useEventStream, type StreamEvent, type StreamState } from '../../api/stream.ts'
+import { LIVE_EVENTS, NO_RUN, tellLive, type LiveRun } from './live-run.ts'
+
+export type RunSummary = Answer<'GET /api/run/summary'>
+
+export interface LiveRunState {
+  /** null until the service has told. */
+  readonly summary: RunSummary | null
+  readonly run: LiveRun
+  readonly isRunning: boolean
+  readonly stream: StreamState
+}
+
+const SHOW_EVERY_MS = 100
+const TOUCHED = [['runs'], ['pairs', 'status'], ['attention'], ['plans']] as const
+
+/** What a run changes is read again when it ends. */
+export function useLiveRun(): LiveRunState {
+  const client = useQueryClient()
+  const [shown, setShown] = useState<{ readonly summary: RunSummary | null; readonly run: LiveRun }>({ summary: null, run: NO_RUN })
+  const latest = useRef(shown)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const show = useCallback((next: Partial<typeof shown>) => {
+    latest.current = { ...latest.current, ...next }
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      setShown(latest.current)
+    }, SHOW_EVERY_MS)
+  }, [])
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const handlers = useMemo(() => {
+    const onStep = ({ event, data }: StreamEvent) => show({ run: tellLive(latest.current.run, { event, data: (data ?? {}) as Readonly<Record<string, unknown>> }) })
+    return {
+      ...Object.fromEntries(LIVE_EVENTS.map((name) => [name, onStep])),
+      message: ({ data }: StreamEvent) => {
+        if (typeof data === 'object' && data !== null) show({ summary: data as RunSummary })
+      },
+      gap: () => void client.invalidateQueries({ queryKey: ['runs'] }),
+    }
+  }, [client, show])
+  const stream = useEventStream('/api/run/summary/stream', handlers)
+
+  const isRunning = shown.summary?.running === true
+  const wasRunning = useRef(false)
+  useEffect(() => {
+    if (wasRunning.current !== isRunning) for (const queryKey of TOUCHED) void client.invalidateQueries({ queryKey })
+    wasRunning.current = isRunning
+  }, [isRunning, client])
+
+  return { ...shown, isRunning, stream }
+}

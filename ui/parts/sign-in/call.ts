@@ -1,0 +1,36 @@
+// Calls an operation that the service describes as data: where to, and which names it takes.
+import { request } from '../../api/client.ts'
+
+export interface ApiCall {
+  readonly method: string
+  readonly path: string
+  readonly query: readonly string[]
+  readonly body: readonly string[]
+}
+
+export type Answered = Readonly<Record<string, unknown>>
+
+/** A refusal that came with status 200. */
+export class Refused extends Error {
+  readonly code: string
+
+  constructor(answer: Answered) {
+    const { error, reason, message } = answer
+    const code = [error, reason].find((one): one is string => typeof one === 'string' && one !== '') ?? ''
+    super(typeof message === 'string' && message !== '' ? message : code)
+    this.code = code
+  }
+}
+
+/** @param values by name; what the operation does not take is left out */
+export async function callOperation(call: ApiCall, instance: string, values: Readonly<Record<string, unknown>> = {}, signal?: AbortSignal): Promise<Answered> {
+  const known: Readonly<Record<string, unknown>> = { ...values, instance, origin: location.origin, values }
+  const pick = (names: readonly string[]) => Object.fromEntries(names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]))
+  const answer = await request(call.method, call.path.replaceAll('{instance}', encodeURIComponent(instance)), {
+    query: pick(call.query),
+    ...(call.method === 'GET' || call.method === 'DELETE' ? {} : { body: pick(call.body) }),
+    signal,
+  }) as Answered
+  if (answer?.['ok'] === false) throw new Refused(answer)
+  return answer
+}

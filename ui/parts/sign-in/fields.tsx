@@ -1,0 +1,76 @@
+// The few fields of a sign-in, from its schema.
+import { Checkbox, NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { signIn } from '../../texts/en/sign-in.ts'
+import { say } from '../../texts/say.ts'
+
+export interface Field {
+  readonly name: string
+  readonly title: string
+  readonly description: string | null
+  readonly type: 'string' | 'number' | 'boolean'
+  readonly isSecret: boolean
+  readonly isRequired: boolean
+  readonly example: string | null
+}
+
+export type Values = Readonly<Record<string, string | number | boolean>>
+
+interface Property {
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string
+  readonly format?: string
+  readonly examples?: readonly unknown[]
+  readonly readOnly?: boolean
+}
+
+/** A single field is always needed: a form with nothing in it does nothing. */
+export function fieldsOf(form: Readonly<Record<string, unknown>> | null): readonly Field[] {
+  const properties = (form?.['properties'] ?? {}) as Readonly<Record<string, Property>>
+  const required = (form?.['required'] ?? []) as readonly string[]
+  const shown = Object.entries(properties).filter(([, { readOnly }]) => readOnly !== true)
+  return shown.map(([name, { type, title = name, description, format, examples }]) => ({
+    name, title,
+    description: description ?? null,
+    type: type === 'boolean' ? 'boolean' : type === 'number' || type === 'integer' ? 'number' : 'string',
+    isSecret: format === 'password',
+    isRequired: required.includes(name) || (shown.length === 1 && type !== 'boolean'),
+    example: examples?.[0] === undefined ? null : String(examples[0]),
+  }))
+}
+
+export interface FieldsProps {
+  readonly fields: readonly Field[]
+  readonly values: Values
+  /** Names of secrets that are there already. */
+  readonly stored: ReadonlySet<string>
+  readonly problems: Readonly<Record<string, string>>
+  readonly onChange: (values: Values) => void
+}
+
+export function Fields({ fields, values, stored, problems, onChange }: FieldsProps) {
+  if (fields.length === 0) return null
+  return (
+    <Stack gap="sm">
+      {fields.map(({ name, title, description, type, isSecret, isRequired, example }) => {
+        const set = (value: string | number | boolean) => onChange({ ...values, [name]: value })
+        const looks = {
+          label: title,
+          ...(description === null ? {} : { description }),
+          ...(problems[name] === undefined ? {} : { error: problems[name] }),
+        }
+        if (type === 'boolean') return <Checkbox key={name} {...looks} checked={values[name] === true} onChange={(event) => set(event.currentTarget.checked)} />
+        const more = { ...looks, name, withAsterisk: isRequired && !stored.has(name) }
+        if (type === 'number') return <NumberInput key={name} {...more} value={values[name] as number | string ?? ''} onChange={set} />
+        const text = String(values[name] ?? '')
+        if (isSecret) {
+          return <PasswordInput key={name} {...more} value={text} onChange={(event) => set(event.currentTarget.value)} autoComplete="off" {...(stored.has(name) ? { placeholder: signIn.fields.stored } : {})} />
+        }
+        return (
+          <TextInput key={name} {...more} value={text} onChange={(event) => set(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" spellCheck={false}
+            {...(example === null ? {} : { placeholder: say(signIn.fields.example, { text: example }) })} />
+        )
+      })}
+    </Stack>
+  )
+}

@@ -1,0 +1,1 @@
+export { SignIn, useManifests, type Manifest, type SignInProps } from './sign-in.tsx'

@@ -1,0 +1,157 @@
+// A sign-in from its start to its end: asks, shows what has to be done elsewhere, and looks until it was done. A flow that is under way
+// (the page was loaded again) is taken up.
+import { useEffect, useRef, useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { callOperation, type Answered } from './call.ts'
+import type { Values } from './fields.tsx'
+import { codeText, reasonText } from './reason.ts'
+
+export type Way = Answer<'GET /api/auth/providers'>[number]['sign_in'][number]
+type Poll = Answer<'POST /api/auth/sign-in/{provider}/poll'>
+
+export type FlowState =
+  | { readonly phase: 'looking' }
+  | { readonly phase: 'form'; readonly problem: string | null }
+  | { readonly phase: 'starting' }
+  | Waiting
+  | { readonly phase: 'over'; readonly status: 'denied' | 'expired' | 'failed'; readonly reason: string }
+
+export interface Waiting {
+  readonly phase: 'waiting'
+  readonly code: string | null
+  readonly url: string | null
+  readonly expiresAtMs: number | null
+  readonly isBlocked: boolean
+  /** The profile was signed in before: the end cannot be seen, it has to be said. */
+  readonly mustBeTold: boolean
+  readonly isLost: boolean
+}
+
+const LOST_MS = 5_000
+const WINDOW = 'width=620,height=760'
+
+export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly instance: string; readonly onDone: () => void }) {
+  const isLasting = way.kind === 'code' || way.kind === 'redirect'
+  const [state, setState] = useState<FlowState>(isLasting ? { phase: 'looking' } : { phase: 'form', problem: null })
+  const looking = useRef<AbortController | null>(null)
+  const opened = useRef<Window | null>(null)
+  const done = useRef(onDone)
+  done.current = onDone
+
+  const change = (part: Partial<Waiting>) => setState((before) => before.phase === 'waiting' ? { ...before, ...part } : before)
+
+  function poll(signal: AbortSignal): Promise<Poll> {
+    return callOperation(way.poll as NonNullable<Way['poll']>, instance, { method: way.method }, signal) as Promise<unknown> as Promise<Poll>
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each way and profile; the caller gives both as the key
+  useEffect(() => {
+    const controller = new AbortController()
+    looking.current = controller
+    if (isLasting) void takeUp(controller.signal)
+    return () => looking.current?.abort()
+  }, [])
+
+  async function takeUp(signal: AbortSignal) {
+    try {
+      const { status, code, url, expires_at: expiresAt } = await poll(signal)
+      if (status === 'pending' && (code !== null || way.kind === 'redirect')) {
+        setState({ phase: 'waiting', code, url, expiresAtMs: inMs(expiresAt), isBlocked: true, mustBeTold: false, isLost: false })
+        void watch(signal)
+        return
+      }
+    } catch {
+      // Whatever is wrong will be told when the sign-in is started.
+    }
+    if (!signal.aborted) setState({ phase: 'form', problem: null })
+  }
+
+  async function start(values: Values) {
+    looking.current?.abort()
+    const controller = new AbortController()
+    looking.current = controller
+    const { signal } = controller
+    setState({ phase: 'starting' })
+    // Opened before anything is awaited, or the browser takes it for an unwanted one.
+    if (way.kind === 'redirect') opened.current = window.open('about:blank', '_blank', WINDOW)
+    try {
+      const mustBeTold = way.method === 'oauth' && (await poll(signal)).status === 'authorized'
+      if (way.prepare !== null) await callOperation(way.prepare, instance, values, signal)
+      const answer: Answered = way.start === null ? {} : await callOperation(way.start, instance, values, signal)
+      if (!isLasting) return finish()
+      const shown = (name: string | null) => name !== null && typeof answer[name] === 'string' && answer[name] !== '' ? answer[name] : null
+      const url = shown(way.shows.url)
+      if (opened.current !== null && url !== null) opened.current.location.href = url
+      setState({ phase: 'waiting', code: shown(way.shows.code), url, expiresAtMs: null, isBlocked: opened.current === null, mustBeTold, isLost: false })
+      if (!mustBeTold) void watch(signal)
+    } catch (error) {
+      closeWindow()
+      if (!signal.aborted) setState({ phase: 'form', problem: reasonText(error) })
+    }
+  }
+
+  async function watch(signal: AbortSignal) {
+    while (!signal.aborted) {
+      let waitMs = LOST_MS
+      try {
+        const { status, interval, code, url, expires_at: expiresAt, reason } = await poll(signal)
+        if (signal.aborted) return
+        if (status === 'authorized') {
+          if (way.finish !== null) await callOperation(way.finish, instance, {}, signal)
+          return finish()
+        }
+        if (status === 'none' && way.kind === 'code') return end('failed', codeText('lost'))
+        if (status === 'denied' || status === 'expired' || status === 'failed') return end(status, codeText(reason))
+        waitMs = Math.max(1, interval) * 1000
+        change({ isLost: false, expiresAtMs: inMs(expiresAt), ...(code === null ? {} : { code }), ...(url === null || way.kind === 'redirect' ? {} : { url }) })
+      } catch (error) {
+        if (signal.aborted) return
+        const mayPass = isApiError(error) && (error.status === 0 || error.status === 429 || error.status >= 502)
+        if (!mayPass) return end('failed', reasonText(error))
+        change({ isLost: true })
+      }
+      await delay(waitMs, signal)
+    }
+  }
+
+  function end(status: 'denied' | 'expired' | 'failed', reason: string) {
+    closeWindow()
+    setState({ phase: 'over', status, reason })
+  }
+
+  function finish() {
+    closeWindow()
+    setState({ phase: 'form', problem: null })
+    done.current()
+  }
+
+  function closeWindow() {
+    opened.current?.close()
+    opened.current = null
+  }
+
+  /** Back to the beginning; the flow at the service is ended. */
+  function cancel() {
+    looking.current?.abort()
+    closeWindow()
+    setState({ phase: 'form', problem: null })
+    if (way.cancel !== null) void callOperation(way.cancel, instance, { method: way.method }).catch(() => undefined)
+  }
+
+  return { state, start, cancel, finish }
+}
+
+function inMs(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1000
+}
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer)
+    resolve()
+  }, { once: true })
+  return promise
+}

@@ -1,0 +1,96 @@
+// One way to sign in: what has to be entered, then what has to be done elsewhere.
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useState, type ReactNode } from 'react'
+import { signIn } from '../../texts/en/sign-in.ts'
+import { say } from '../../texts/say.ts'
+import { Loading } from '../loading.tsx'
+import { CodeToEnter } from './code.tsx'
+import { Fields, fieldsOf, type Field, type Values } from './fields.tsx'
+import { PageToVisit } from './redirect.tsx'
+import { useFlow, type Way } from './use-flow.ts'
+
+export interface WayProps {
+  readonly way: Way
+  readonly label: string
+  readonly instance: string
+  /** What is in the settings already, secrets masked. */
+  readonly known: Readonly<Record<string, unknown>>
+  readonly onDone: () => void
+}
+
+const LINK = /((?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[\w\-./]*\w)?)/gi
+
+export function SignInWay({ way, label, instance, known, onDone }: WayProps) {
+  const fields = fieldsOf(way.form)
+  const [values, setValues] = useState<Values>(() => startValues(fields, known))
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
+  const { state, start, cancel, finish } = useFlow({ way, instance, onDone })
+  // Another key or password is entered anew; an application that is stored need not be.
+  const stored = new Set(way.kind === 'form' ? [] : fields.filter(({ name, isSecret }) => isSecret && at(known, name) !== undefined && at(known, name) !== '').map(({ name }) => name))
+
+  function submit() {
+    const missing = fields.filter(({ name, isRequired, type }) => isRequired && type !== 'boolean' && !stored.has(name) && String(values[name] ?? '').trim() === '')
+    setProblems(Object.fromEntries(missing.map(({ name, title }) => [name, say(signIn.fields.missing, { name: title })])))
+    if (missing.length > 0) return
+    void start(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value] as const).filter(([, value]) => value !== '')))
+  }
+
+  if (state.phase === 'looking') return <Loading />
+  if (state.phase === 'waiting') {
+    return way.kind === 'redirect'
+      ? <PageToVisit {...state} label={label} onCancel={cancel} onFinished={finish} />
+      : <Stack gap="sm"><Help text={way.help} /><CodeToEnter {...state} onCancel={cancel} /></Stack>
+  }
+  if (state.phase === 'over') {
+    const { status, reason } = state
+    const { title, text } = signIn.over[status]
+    const isTimeUp = status === 'expired' && way.kind === 'redirect'
+    return (
+      <Alert role="alert" color={status === 'expired' ? 'yellow' : 'red'} icon={<IconAlertTriangle aria-hidden />} title={isTimeUp ? signIn.over.expired.titleRedirect : title}>
+        <Text size="sm">{say(text as '{label} {reason}', { label, reason })}</Text>
+        <Group gap="xs" mt="sm">
+          <Button size="xs" onClick={submit}>{signIn.restart[way.kind as 'code']}</Button>
+          {fields.length === 0 ? null : <Button size="xs" variant="default" onClick={cancel}>{signIn.cancel}</Button>}
+        </Group>
+      </Alert>
+    )
+  }
+  return (
+    <form noValidate onSubmit={(event) => {
+      event.preventDefault()
+      submit()
+    }}>
+      <Stack gap="sm">
+        <Help text={way.help} />
+        <Fields fields={fields} values={values} stored={stored} problems={problems} onChange={setValues} />
+        {state.phase === 'form' && state.problem !== null ? <Alert role="alert" color="red" title={signIn.failed} icon={<IconAlertTriangle aria-hidden />}>{state.problem}</Alert> : null}
+        <Group justify="flex-end"><Button type="submit" loading={state.phase === 'starting'}>{signIn.start[way.kind as 'form']}</Button></Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Help({ text }: { readonly text: string | null }) {
+  return text === null || text === '' ? null : <Text size="sm" c="dimmed">{withLinks(text.replaceAll(/<this address>|this service's address(?= with)/g, location.origin))}</Text>
+}
+
+// Help comes as plain text from plugins; addresses in it can be followed.
+function withLinks(text: string): ReactNode[] {
+  return text.split(LINK).map((part, index) => {
+    if (index % 2 === 0 || part.startsWith(location.origin)) return part
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a constant text
+    return <Anchor key={index} href={/^https?:/.test(part) ? part : `https://${part}`} target="_blank" rel="noopener noreferrer" inherit underline="always">{part}</Anchor>
+  })
+}
+
+function startValues(fields: readonly Field[], known: Readonly<Record<string, unknown>>): Values {
+  return Object.fromEntries(fields.flatMap(({ name, isSecret, type }) => {
+    const value = at(known, name)
+    return isSecret || typeof value !== type ? [] : [[name, value as string | number | boolean]]
+  }))
+}
+
+function at(values: Readonly<Record<string, unknown>>, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name], values)
+}
