@@ -1,6 +1,6 @@
 // Pairs in the browser, between two simulated servers: made, looked at before anything is written, run exactly as reviewed, held by the
 // guard and approved, put in order by keyboard, deleted.
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -22,14 +22,14 @@ const films = jellyfin.items('Movie').filter(({ providerIds }) => providerIds['T
 for (const { id } of films) jellyfin.actions.setFavourite('sam', id, true)
 const kept = () => emby.items('Movie').filter(({ id }) => emby.actions.userData('sam', id)?.favourite === true).length
 const pairs = async () => (await service.json('/api/pairs')).body as { id: string; name: string }[]
-const clean = (page: Awaited<ReturnType<typeof ui.open>>) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
+const clean = (t: Test, page: Awaited<ReturnType<typeof ui.open>>) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
 
 t.test('without a pair the page leads to the form for one', async (t) => {
   const page = await ui.open('/pairs')
   await page.getByRole('heading', { name: 'No pair yet' }).waitFor()
   await page.getByRole('link', { name: 'New pair' }).click()
   await page.getByRole('heading', { name: 'New pair', level: 1 }).waitFor()
-  clean(page)
+  clean(t, page)
 })
 
 await signInToJellyfin(service, jellyfin)
@@ -68,7 +68,7 @@ t.test('a pair is made, its plan is looked at, and exactly that is done', async 
   await page.getByRole('button', { name: 'Run exactly this plan' }).click()
   await page.getByText(`Done: ${FAVOURITES} added`).waitFor()
   t.equal(kept(), FAVOURITES)
-  clean(page)
+  clean(t, page)
 })
 
 t.test('many removals at once are held, named, approved, and done', async (t) => {
@@ -96,7 +96,7 @@ t.test('many removals at once are held, named, approved, and done', async (t) =>
   await page.getByRole('button', { name: `Remove ${GONE} entries` }).click()
   await page.getByText(`${GONE} removed`).waitFor()
   t.equal(kept(), FAVOURITES - GONE)
-  clean(page)
+  clean(t, page)
 })
 
 t.test('pairs are switched, put in order by keyboard, and deleted after a question', async (t) => {
@@ -121,7 +121,7 @@ t.test('pairs are switched, put in order by keyboard, and deleted after a questi
   await question.getByRole('button', { name: 'Delete the pair' }).click()
   await page.getByText('Only progress is deleted.').waitFor()
   t.same((await pairs()).map(({ name }) => name), ['Living room'])
-  clean(page)
+  clean(t, page)
 })
 
 t.test('another direction begins anew only after a question', async (t) => {
@@ -133,7 +133,7 @@ t.test('another direction begins anew only after a question', async (t) => {
   await page.getByRole('button', { name: 'Save and begin anew' }).click()
   await page.getByText('Saved.').waitFor()
   t.match(await pairs(), [{ mode: 'one_way' }])
-  clean(page)
+  clean(t, page)
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -150,6 +150,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
         t.equal(await overflow(page), 0, `${path} at ${width}`)
       }
     }
-    clean(page)
+    clean(t, page)
   })
 }
