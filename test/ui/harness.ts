@@ -20,6 +20,7 @@ export type Ui = Awaited<ReturnType<typeof startUi>>
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WAIT_MS = 30_000
+const SETTLES_MS = 2_000
 
 /** @param options as for the service; the plugins that ship are loaded unless told otherwise. Stop it with `await using`. */
 export async function startUi(options: ServiceOptions & { readonly browser?: Browser } = {}) {
@@ -91,7 +92,15 @@ export async function seriousViolations(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary.replaceAll('\\n', ' '))))`)
 }
 
-/** By how many pixels the page is wider than the window. */
+/** By how many pixels the page is wider than the window, once it has followed a change of the window's size. */
 export function overflow(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  return page.evaluate(`new Promise((resolve) => {
+    const until = performance.now() + ${SETTLES_MS}
+    const look = () => {
+      const pixels = document.documentElement.scrollWidth - document.documentElement.clientWidth
+      if (pixels === 0 || performance.now() > until) resolve(pixels)
+      else requestAnimationFrame(look)
+    }
+    requestAnimationFrame(() => requestAnimationFrame(look))
+  })`)
 }

@@ -1,13 +1,11 @@
-// Pairs in the browser, between two simulated servers: made, looked at before anything is written, run exactly as reviewed, held by the
-// guard and approved, put in order by keyboard, deleted.
+// Pairs in the browser, between two simulated servers: one is made, its plan is made, and every page of them fits every screen.
 import t, { type Test } from 'tap'
-import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
+import { signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { overflow, seriousViolations, settled, startUi } from './harness.ts'
 
 const FAVOURITES = 40
-const GONE = 30
 const WIDTHS = [360, 768, 1440]
 
 const jellyfin = await startJellyfin({ movies: 80, shows: 2, activity: 0 })
@@ -35,7 +33,7 @@ t.test('without a pair the page leads to the form for one', async (t) => {
 await signInToJellyfin(service, jellyfin)
 await signInToEmby(service, emby)
 
-t.test('a pair is made, its plan is looked at, and exactly that is done', async (t) => {
+t.test('a pair is made, and its plan is made without a write', async (t) => {
   const page = await ui.open('/pairs/new')
   await page.getByRole('combobox', { name: 'First side' }).click()
   await page.getByRole('option', { name: 'Jellyfin' }).click()
@@ -53,86 +51,7 @@ t.test('a pair is made, its plan is looked at, and exactly that is done', async 
   t.match(await pairs(), [{ name: 'Living room', mode: 'two_way', enabled: true, features: { watchlist: { enabled: true, add: true, remove: true } } }])
   await page.getByRole('button', { name: 'See the plan' }).click()
   await page.waitForURL('**/plans/*')
-  await page.getByRole('region', { name: 'Emby' }).getByText(`${FAVOURITES} would be added`).waitFor()
   t.equal(kept(), 0, 'nothing was written')
-
-  const title = films[0]!.name
-  await page.getByRole('searchbox', { name: 'Search titles' }).fill(title.toUpperCase())
-  await page.getByRole('grid').getByText(title, { exact: true }).waitFor()
-  await page.getByText('1 entry', { exact: true }).waitFor()
-  await page.getByRole('searchbox', { name: 'Search titles' }).fill('no such title')
-  await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
-  await page.getByRole('button', { name: 'Show all' }).click()
-  await page.getByText('New at Jellyfin').first().waitFor()
-
-  await page.getByRole('button', { name: 'Run exactly this plan' }).click()
-  await page.getByText(`Done: ${FAVOURITES} added`).waitFor()
-  t.equal(kept(), FAVOURITES)
-  clean(t, page)
-})
-
-t.test('many removals at once are held, named, approved, and done', async (t) => {
-  const [pair] = await pairs()
-  await runToEnd(service, { pair_id: pair!.id })
-  for (const { id } of films.slice(0, GONE)) jellyfin.actions.setFavourite('sam', id, false)
-  await runToEnd(service, { pair_id: pair!.id })
-  t.equal(kept(), FAVOURITES, 'the guard keeps them')
-
-  const page = await ui.open(`/pairs/${pair!.id}`)
-  await page.getByRole('link', { name: `${GONE} removals wait` }).click()
-  await page.waitForURL('**/plans/*')
-  await page.getByRole('button', { name: 'Show them', exact: true }).click()
-  t.equal(await page.getByRole('radio', { name: `Held ${GONE}` }).isChecked(), true)
-  await page.getByText('Remove from Emby').first().waitFor()
-  await page.getByRole('button', { name: `Approve ${GONE} removals…` }).click()
-  const question = page.getByRole('dialog', { name: 'Approve the removals?' })
-  t.equal(await question.getByRole('listitem').count(), 8)
-  await question.getByText(`and ${GONE - 8} more`).waitFor()
-  t.same(await seriousViolations(page), [])
-  await question.getByRole('button', { name: 'Cancel' }).click()
-  t.equal(kept(), FAVOURITES, 'nothing happens without a yes')
-
-  await page.getByRole('button', { name: `Approve ${GONE} removals…` }).click()
-  await page.getByRole('button', { name: `Remove ${GONE} entries` }).click()
-  await page.getByText(`${GONE} removed`).waitFor()
-  t.equal(kept(), FAVOURITES - GONE)
-  clean(t, page)
-})
-
-t.test('pairs are switched, put in order by keyboard, and deleted after a question', async (t) => {
-  const on = { enabled: true, add: true, remove: false }
-  await expectOk(service, '/api/pairs', { name: 'Only progress', source: 'MEDIAC', target: 'MEDIAB', mode: 'one_way', enabled: true, features: { progress: on } })
-  const page = await ui.open('/pairs')
-  await page.getByRole('button', { name: /^Only progress, place 2 of 2/ }).focus()
-  await page.keyboard.press('Alt+ArrowUp')
-  await page.getByText('The order is saved.').waitFor()
-  t.same((await pairs()).map(({ name }) => name), ['Only progress', 'Living room'])
-  await page.reload()
-  await page.getByRole('button', { name: /^Only progress, place 1 of 2/ }).waitFor()
-
-  await page.getByRole('switch', { name: 'Switch Only progress on or off' }).click()
-  await page.getByText('Only progress is off.').waitFor()
-  t.match(await pairs(), [{ name: 'Only progress', enabled: false }, { enabled: true }])
-
-  await page.getByRole('button', { name: 'More about Only progress' }).click()
-  await page.getByRole('menuitem', { name: 'Delete…' }).click()
-  const question = page.getByRole('dialog', { name: 'Delete the pair Only progress?' })
-  await question.getByText('What is remembered of Emby to Jellyfin').waitFor()
-  await question.getByRole('button', { name: 'Delete the pair' }).click()
-  await page.getByText('Only progress is deleted.').waitFor()
-  t.same((await pairs()).map(({ name }) => name), ['Living room'])
-  clean(t, page)
-})
-
-t.test('another direction begins anew only after a question', async (t) => {
-  const [pair] = await pairs()
-  const page = await ui.open(`/pairs/${pair!.id}?tab=settings`)
-  await page.getByRole('radio', { name: 'One way' }).click()
-  await page.getByRole('radio', { name: /Everything that the first side does not have/ }).waitFor()
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('button', { name: 'Save and begin anew' }).click()
-  await page.getByText('Saved.').waitFor()
-  t.match(await pairs(), [{ mode: 'one_way' }])
   clean(t, page)
 })
 

@@ -1,4 +1,4 @@
-// The schedule in the browser: a rhythm that stays, next runs in the time zone of the person, pause, jobs of single pairs.
+// The schedule in the browser: a rhythm that stays, next runs in the time zone of the person, pause, a run at once.
 import t from 'tap'
 import { expectOk, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
@@ -21,13 +21,6 @@ async function pick(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
 }
-
-t.test('without a pair the page leads to one', async (t) => {
-  const page = await ui.open('/schedule')
-  await page.getByRole('heading', { name: 'No pair to run' }).waitFor()
-  t.equal(await page.getByRole('link', { name: 'New pair' }).getAttribute('href'), '/pairs/new')
-  clean(page)
-})
 
 await signInToJellyfin(service, jellyfin)
 await signInToEmby(service, emby)
@@ -67,24 +60,6 @@ t.test('it is paused and goes on', async (t) => {
   clean(page)
 })
 
-t.test('a job of one pair and a rule for what is played are made and stay', async (t) => {
-  const page = await ui.open('/schedule')
-  await page.getByRole('radio', { name: 'Advanced' }).click()
-  await page.getByRole('button', { name: 'Add a job' }).click()
-  const job = page.getByRole('group', { name: 'Job 1', exact: true })
-  await job.getByLabel('Time of day').fill('06:45')
-  await job.getByRole('checkbox', { name: 'Sun' }).check({ force: true })
-  await page.getByRole('button', { name: 'Add a rule' }).click()
-  await page.getByRole('group', { name: 'Rule 1', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The schedule is saved.').waitFor()
-
-  const { advanced } = await config()
-  t.match(advanced, { enabled: true, jobs: [{ at: '06:45', days: [7], active: true }], event_rules: [{ event: 'stop', active: true }] })
-  await page.getByRole('region', { name: 'Next runs' }).getByText('Living room').first().waitFor()
-  clean(page)
-})
-
 t.test('a run is started now', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('button', { name: 'Run now', exact: true }).click()
@@ -97,7 +72,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
   t.test(`the schedule is readable in the ${colorScheme} scheme and fits every screen`, async (t) => {
     const page = await ui.open('/schedule', { colorScheme })
     await settled(page)
-    await page.getByRole('group', { name: 'Job 1', exact: true }).waitFor()
     t.same(await seriousViolations(page), [])
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 })

@@ -34,5 +34,14 @@ export function Router() {
 }
 
 function toStrings(params: Readonly<Record<string | number, string | undefined>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined).map(([name, value]) => [name, decoded(value)]))
+}
+
+// The router leaves signs like ":" and "/" as they stand in the address.
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
 }

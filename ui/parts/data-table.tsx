@@ -110,7 +110,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
     <div ref={sizeRef}>
       <div ref={scroller} className="table" role="grid" aria-label={label} aria-rowcount={hasMore && total === undefined ? -1 : (total ?? sorted.length) + 1} aria-colcount={columns.length + (isSelectable ? 1 : 0)} aria-multiselectable={isSelectable || undefined}
         tabIndex={0} aria-activedescendant={sorted.length === 0 ? undefined : `${id}-${active}`} onKeyDown={onKeyDown} data-cards={isCards || undefined}
-        style={{ ['--columns' as string]: tracks, height: fitHeight(height, sorted.length, isCards) }}>
+        style={{ ['--columns' as string]: tracks, height: fitHeight(height, virtual.getTotalSize() + (isCards ? 0 : ROW_HEIGHT)) }}>
         <div className="table-head" role="rowgroup" hidden={isCards}>
           <div role="row" aria-rowindex={1} tabIndex={-1}>
             {isSelectable ? <div role="columnheader" aria-label={parts.table.select} tabIndex={-1} /> : null}
@@ -168,7 +168,6 @@ function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], so
 const collator = new Intl.Collator(undefined, { numeric: true })
 
 // A short list takes the place that it needs.
-function fitHeight(height: number | string, rows: number, isCards: boolean): string {
-  const wanted = typeof height === 'number' ? `${height}px` : height
-  return isCards ? wanted : `min(${wanted}, ${(rows + 1) * ROW_HEIGHT + 4}px)`
+function fitHeight(height: number | string, needed: number): string {
+  return `min(${typeof height === 'number' ? `${height}px` : height}, ${needed + 4}px)`
 }

@@ -20,9 +20,9 @@ export function Page({ title, text, actions, breadcrumbs = [], children }: PageF
   return (
     <Stack gap="md">
       {breadcrumbs.length === 0 ? null : (
-        <Breadcrumbs component="nav" aria-label={shell.navigation}>
+        <Breadcrumbs component="nav" aria-label={shell.navigation} style={{ flexWrap: 'wrap' }}>
           {breadcrumbs.map((one) => <Anchor key={one.href} component={Link} href={one.href} size="sm">{one.title}</Anchor>)}
-          <Text size="sm" aria-current="page">{title}</Text>
+          <Text size="sm" aria-current="page" style={{ whiteSpace: 'normal' }}>{title}</Text>
         </Breadcrumbs>
       )}
       <Group justify="space-between" align="flex-start">

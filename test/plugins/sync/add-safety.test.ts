@@ -6,7 +6,7 @@ import { begin, entryOf, holdings, live, lives, withIds } from './world/scenario
 import { createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
 import { WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 25 }
+const RUNS = { numRuns: 15 }
 await featureCapabilities()
 
 async function pairWorld(features: Parameters<typeof pairOf>[2], options: { readonly schemes?: readonly (readonly string[])[] } = {}) {

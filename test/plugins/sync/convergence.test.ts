@@ -4,9 +4,9 @@ import t from 'tap'
 import type { Ran } from './world/world.ts'
 import { begin, holdings, type Life, type Lived, lives, withIds } from './world/scenario.ts'
 
-const RUNS = { numRuns: 20 }
+const RUNS = { numRuns: 12 }
 /** Of lives that go through a dozen runs each. */
-const LONG_RUNS = { numRuns: 10 }
+const LONG_RUNS = { numRuns: 6 }
 
 async function calm(lived: Lived, most = 6): Promise<Ran[]> {
   const ran: Ran[] = []
@@ -120,7 +120,7 @@ t.test('P45 what is removed at one of several connected accounts goes from all a
       world.advance(8 * 86_400_000)
     }
     if (!world.accounts.every((account) => account.entries.length === 0)) throw new Error('it came back')
-  }), { numRuns: 12 }))
+  }), { numRuns: 8 }))
 
 t.test('P48 order, repeated rows and the size of batches change nothing in a plan', () => fc.assert(fc.asyncProperty(lives(), async (life) => {
   const plans: string[] = []

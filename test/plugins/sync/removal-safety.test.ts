@@ -7,7 +7,7 @@ import { begin, entryOf, holdings, type Life, live, type Lived, lives } from './
 import { createWorld, featureCapabilities, pairOf, type Ran, SETTINGS, START_MS } from './world/world.ts'
 import { numberedWork, WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 25 }
+const RUNS = { numRuns: 15 }
 await featureCapabilities()
 
 const removals = ({ writes }: Ran) => writes.filter(({ op }) => op === 'remove')

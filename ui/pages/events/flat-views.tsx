@@ -34,11 +34,11 @@ export function GroupsView({ filters, onChange }: ViewProps) {
   useEffect(() => setSelected(new Set()), [found.place])
 
   const columns = useMemo((): readonly Column<EventGroup>[] => [
-    { id: 'subject', header: events.columns.subject, width: '3fr', isTitle: true, cell: (group) => <Subject href={`/events/groups/${group.id}`} name={groupTitle(group, names.account)} year={group.year} text={groupSteps(group)} /> },
-    { id: 'route', header: events.columns.route, width: '1.4fr', cell: (group) => <RouteText ends={group} nameOf={names.account} /> },
-    { id: 'feature', header: events.columns.feature, width: '6rem', cell: ({ feature }) => feature === null ? '–' : featureName(feature) },
-    { id: 'status', header: events.columns.status, width: '9rem', cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} /> },
-    { id: 'at', header: events.columns.at, width: '8rem', cell: ({ last_event_at: at }) => <Text span size="sm"><TimeText at={(at ?? 0) * 1000} /></Text> },
+    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (group) => <Subject href={`/events/groups/${group.id}`} name={groupTitle(group, names.account)} year={group.year} text={groupSteps(group)} /> },
+    { id: 'route', header: events.columns.route, width: '1.2fr', cell: (group) => <RouteText ends={group} nameOf={names.account} /> },
+    { id: 'feature', header: events.columns.feature, width: '5rem', cell: ({ feature }) => feature === null ? '–' : featureName(feature) },
+    { id: 'status', header: events.columns.status, width: '8.5rem', cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} /> },
+    { id: 'at', header: events.columns.at, width: '7rem', cell: ({ last_event_at: at }) => <Text span size="sm"><TimeText at={(at ?? 0) * 1000} /></Text> },
     { id: 'actions', header: events.columns.actions, width: '3rem', cell: (group) => <MarkButton id={group.id} name={groupTitle(group, names.account)} isSeen={group.acknowledged_at !== null} onMark={mark} /> },
   ], [names, mark])
 
@@ -64,11 +64,11 @@ export function EventsView({ filters, onChange }: ViewProps) {
   const [, navigate] = useLocation()
   const names = useNames()
   const columns = useMemo((): readonly Column<EventRow>[] => [
-    { id: 'subject', header: events.columns.subject, width: '3fr', isTitle: true, cell: (event) => <Subject href={`/events/groups/${event.group_id}`} name={itemName(event) ?? typeText(event.event_type)} year={event.year} text={itemName(event) === null ? '' : eventSentence(event, names.account)} /> },
+    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (event) => <Subject href={`/events/groups/${event.group_id}`} name={itemName(event) ?? typeText(event.event_type)} year={event.year} text={itemName(event) === null ? '' : eventSentence(event, names.account)} /> },
     { id: 'reason', header: events.columns.reason, width: '2fr', cell: (event) => <Text span size="sm">{reasonSentence(event, names.account) ?? '–'}</Text> },
-    { id: 'route', header: events.columns.route, width: '1.4fr', cell: (event) => <RouteText ends={event} nameOf={names.account} /> },
+    { id: 'route', header: events.columns.route, width: '1.2fr', cell: (event) => <RouteText ends={event} nameOf={names.account} /> },
     { id: 'status', header: events.columns.event, width: '10rem', cell: (event) => <StatusBadge tone={eventTone(event)} label={typeText(event.event_type)} /> },
-    { id: 'at', header: events.columns.at, width: '8rem', cell: ({ created_at: at }) => <Text span size="sm"><TimeText at={at * 1000} /></Text> },
+    { id: 'at', header: events.columns.at, width: '7rem', cell: ({ created_at: at }) => <Text span size="sm"><TimeText at={at * 1000} /></Text> },
   ], [names])
   return (
     <ListFrame view="events" found={found as never} filters={filters} onChange={onChange}>

@@ -90,7 +90,7 @@ function Shown({ detail: { group, events: rows, aggregate, context, related_grou
             {related.map((one) => (
               <List.Item key={one.id} styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
                 <Group justify="space-between" gap="xs">
-                  <Anchor component={Link} href={`/events/groups/${one.id}`} underline="hover">{groupSteps(one) || groupTitle(one, names.account)}</Anchor>
+                  <Anchor component={Link} href={`/events/groups/${one.id}`} underline="hover">{[one.feature === null ? '' : featureName(one.feature), groupSteps(one) || groupTitle(one, names.account)].filter((text) => text !== '').join(': ')}</Anchor>
                   <Text size="sm" c="dimmed">{routeText(one, names.account)} · <TimeText at={(one.last_event_at ?? 0) * 1000} /></Text>
                 </Group>
               </List.Item>

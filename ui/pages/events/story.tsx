@@ -31,7 +31,7 @@ export function Story({ rows, nameOf, label }: { readonly rows: readonly EventRo
         return (
           <Timeline.Item key={key} bullet={<ThemeIcon size={26} radius="xl" color={color}><Icon size={15} aria-hidden /></ThemeIcon>}>
             <Stack gap={6} mt={-2}>
-              {own.map((row) => <Line key={row.id} row={row} nameOf={nameOf} />)}
+              {own.map((row, index) => <Line key={row.id} row={row} before={own[index - 1]} nameOf={nameOf} />)}
               <Text size="sm" c="dimmed">
                 <TimeText at={first.created_at * 1000} />
                 {routeText(first, nameOf) === '' ? '' : ` · ${routeText(first, nameOf)}`}
@@ -46,8 +46,9 @@ export function Story({ rows, nameOf, label }: { readonly rows: readonly EventRo
   )
 }
 
-function Line({ row, nameOf }: { readonly row: EventRow; readonly nameOf: NameOf }) {
-  const reason = reasonSentence(row, nameOf)
+/** What the line above says already is not said again. */
+function Line({ row, before, nameOf }: { readonly row: EventRow; readonly before: EventRow | undefined; readonly nameOf: NameOf }) {
+  const reason = before?.reason_code === row.reason_code ? null : reasonSentence(row, nameOf)
   const isChange = row.value_type !== null && row.old_value !== row.new_value
   return (
     <div>
@@ -56,7 +57,7 @@ function Line({ row, nameOf }: { readonly row: EventRow; readonly nameOf: NameOf
         {isChange ? <Text size="sm">{say(events.values, { before: valueText(row.old_value), after: valueText(row.new_value) })}</Text> : null}
       </Group>
       {reason === null ? null : <Text size="sm">{reason}</Text>}
-      {row.match_basis === null ? null : <Text size="xs" c="dimmed">{say(events.item.matched, { basis: row.match_basis })}</Text>}
+      {row.match_basis === null || row.match_basis === before?.match_basis ? null : <Text size="xs" c="dimmed">{say(events.item.matched, { basis: row.match_basis })}</Text>}
     </div>
   )
 }

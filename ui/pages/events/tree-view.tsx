@@ -64,11 +64,11 @@ export function TreeView({ filters, onChange }: ViewProps) {
   }), [found.rows, opened, children])
 
   const columns = useMemo((): readonly Column<Branch>[] => [
-    { id: 'subject', header: events.columns.subject, width: '3fr', isTitle: true, cell: (row) => <Title row={row} name={groupTitle(row.group, names.account)} onToggle={toggle} /> },
-    { id: 'route', header: events.columns.route, width: '1.4fr', cell: (row) => isThread(row) ? <RouteText ends={row.group} nameOf={names.account} /> : null },
-    { id: 'feature', header: events.columns.feature, width: '6rem', cell: (row) => isThread(row) && row.group.feature !== null ? featureName(row.group.feature) : null },
-    { id: 'status', header: events.columns.status, width: '9rem', cell: (row) => isThread(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group.status)} /> : null },
-    { id: 'at', header: events.columns.at, width: '8rem', cell: (row) => isThread(row) ? <Text span size="sm"><TimeText at={(row.group.last_event_at ?? 0) * 1000} /></Text> : null },
+    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (row) => <Title row={row} name={groupTitle(row.group, names.account)} onToggle={toggle} /> },
+    { id: 'route', header: events.columns.route, width: '1.2fr', cell: (row) => isThread(row) ? <RouteText ends={row.group} nameOf={names.account} /> : null },
+    { id: 'feature', header: events.columns.feature, width: '5rem', cell: (row) => isThread(row) && row.group.feature !== null ? featureName(row.group.feature) : null },
+    { id: 'status', header: events.columns.status, width: '8.5rem', cell: (row) => isThread(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group.status)} /> : null },
+    { id: 'at', header: events.columns.at, width: '7rem', cell: (row) => isThread(row) ? <Text span size="sm"><TimeText at={(row.group.last_event_at ?? 0) * 1000} /></Text> : null },
     { id: 'actions', header: events.columns.actions, width: '3rem', cell: (row) => isThread(row) ? <MarkButton id={row.group.id} name={groupTitle(row.group, names.account)} isSeen={row.group.acknowledged_at !== null} onMark={mark} /> : null },
   ], [names, toggle, mark])
 

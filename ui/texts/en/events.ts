@@ -1,7 +1,7 @@
 // Texts of what happened: lists, one thread, the story of one item, charts.
 export const events = {
   intro: 'What runs did to each item, what went wrong and why, and who changed what.',
-  views: { groups: 'Threads', tree: 'By run', events: 'Every event', charts: 'Charts' },
+  views: { groups: 'Threads', tree: 'By run', events: 'Events', charts: 'Charts' },
   viewsLabel: 'How events are shown',
   tables: { groups: 'Threads of events', tree: 'Runs with what went wrong in them', events: 'Events' },
   columns: { subject: 'What', route: 'Between', feature: 'Feature', status: 'State', event: 'Event', reason: 'Reason', at: 'When', actions: 'Seen' },
