@@ -1,7 +1,10 @@
-// Every combination of two providers both ways, and every provider with itself where two people use it.
+// Combinations of two providers both ways, and every provider with itself where two people use it. Every second combination is tried,
+// PLAYHEAD_TEST_SHARE=1 tries all.
 import t from 'tap'
 import { sharedFeatures, startCombinationWorld, twoWay } from './combination-world.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'
+
+const EACH = process.env['PLAYHEAD_TEST_SHARE'] === '1' ? 1 : 2
 
 t.test('both ways, two accounts come to hold the same, and a person with two profiles is in line with himself', async (t) => {
   await using world = await startCombinationWorld()
@@ -14,12 +17,13 @@ t.test('both ways, two accounts come to hold the same, and a person with two pro
   let carried = 0
   for (const [index, [source, target]] of possible.entries()) {
     t.ok(sharedFeatures(source, target, 'two_way').length > 0, `${source.label} and ${target.label} share a feature`)
+    if (index % EACH !== 0) continue
     await t.test(`${source.label} and ${target.label}`, async (t) => {
       const accounts = [await world.account(source.id), await world.account(target.id)] as const
       carried += await convergesAs(t, world, accounts, 'two_way', combinationSeed(1_000 + index))
     })
   }
-  t.ok(carried > 750, `${carried} works were carried over`)
+  t.ok(carried > 750 / EACH * 0.8, `${carried} works were carried over`)
 
   const writable = providers.filter((one) => twoWay(one, one) === undefined)
   t.equal(writable.length, 11)
