@@ -1,5 +1,6 @@
-// The schedule in the browser: a rhythm that stays, next runs in the time zone of the person, pause, a run at once.
-import t from 'tap'
+// The schedule in the browser: a rhythm that stays, next runs in the time zone of the person, pause,
+// jobs of single pairs, a run at once.
+import t, { type Test } from 'tap'
 import { expectOk, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -15,16 +16,26 @@ t.teardown(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 const config = async () => (await service.json('/api/scheduling')).body
 type Page = Awaited<ReturnType<typeof ui.open>>
-const clean = (page: Page) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
+const clean = (t: Test, page: Page) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
 
 async function pick(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-await signInToJellyfin(service, jellyfin)
-await signInToEmby(service, emby)
-await expectOk(service, '/api/pairs', { name: 'Living room', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: { enabled: true, add: true, remove: false } } })
+t.test('without a pair the page leads to one', async (t) => {
+  const page = await ui.open('/schedule')
+  await page.getByRole('heading', { name: 'No pair to run' }).waitFor()
+  t.equal(await page.getByRole('link', { name: 'New pair' }).getAttribute('href'), '/pairs/new')
+  clean(t, page)
+})
+
+t.test('a pair is there', async (t) => {
+  await signInToJellyfin(service, jellyfin)
+  await signInToEmby(service, emby)
+  await expectOk(service, '/api/pairs', { name: 'Living room', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: { enabled: true, add: true, remove: false } } })
+  t.equal((await service.json('/api/pairs')).body.length, 1)
+})
 
 t.test('a daily time is kept, and the next runs are shown in the zone of the person', async (t) => {
   const page = await ui.open('/schedule', { timezoneId: 'Asia/Tokyo' })
@@ -45,7 +56,7 @@ t.test('a daily time is kept, and the next runs are shown in the zone of the per
 
   const elsewhere = await ui.open('/schedule', { timezoneId: 'Europe/London' })
   await elsewhere.getByRole('region', { name: 'Next runs' }).getByText(/0[78]:15 PM/).first().waitFor()
-  clean(page)
+  clean(t, page)
 })
 
 t.test('it is paused and goes on', async (t) => {
@@ -57,7 +68,27 @@ t.test('it is paused and goes on', async (t) => {
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByRole('button', { name: 'Pause' }).waitFor()
   t.match((await service.json('/api/scheduling/status')).body, { paused: false })
-  clean(page)
+  clean(t, page)
+})
+
+t.test('a job of one pair and a rule for what is played are made and stay', async (t) => {
+  const page = await ui.open('/schedule')
+  await page.getByRole('radio', { name: 'Advanced' }).click()
+  await page.getByRole('button', { name: 'Add a job' }).click()
+  const job = page.getByRole('group', { name: 'Job 1', exact: true })
+  await job.getByLabel('Time of day').fill('06:45')
+  await job.getByRole('checkbox', { name: 'Sun' }).press('Space')
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await page.getByRole('group', { name: 'Rule 1', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The schedule is saved.').waitFor()
+
+  t.match((await config()).advanced, { enabled: true, jobs: [{ at: '06:45', days: [7], active: true }], event_rules: [{ event: 'stop', active: true }] })
+  await page.getByRole('region', { name: 'Next runs' }).getByText('Living room').first().waitFor()
+  await page.reload()
+  t.equal(await job.getByLabel('Time of day').inputValue(), '06:45')
+  t.same(await seriousViolations(page), [])
+  clean(t, page)
 })
 
 t.test('a run is started now', async (t) => {
@@ -65,7 +96,7 @@ t.test('a run is started now', async (t) => {
   await page.getByRole('button', { name: 'Run now', exact: true }).click()
   await page.getByText('The run has started.').waitFor()
   t.equal((await service.json('/api/runs')).body.total, 1)
-  clean(page)
+  clean(t, page)
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -77,6 +108,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 800 })
       t.equal(await overflow(page), 0, `at ${width}`)
     }
-    clean(page)
+    clean(t, page)
   })
 }
