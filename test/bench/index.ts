@@ -6,6 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   host: async () => (await import('./host.ts')).benchHost(),
   sync: async () => (await import('./sync.ts')).benchSync(),
   events: async () => (await import('./events.ts')).benchEvents(),
+  ui: async () => (await import('./ui.ts')).benchUi(),
   providers: async () => (await import('./providers/index.ts')).benchProviders(),
 }
 

@@ -4,7 +4,7 @@ import { Checkbox, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { memo, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { parts } from '../texts/en/parts.ts'
 
 export interface Column<Row> {
@@ -64,6 +64,8 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
     estimateSize: () => isCards ? CARD_HEIGHT : ROW_HEIGHT,
     getItemKey: (index) => rowKey(sorted[index] as Row),
     overscan: 8,
+    // A frame may be late; a task that blocks the page may not be long.
+    useFlushSync: false,
   })
   const items = virtual.getVirtualItems()
   const lastSeen = items.at(-1)?.index ?? 0
@@ -140,12 +142,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
                   if (!(event.target as Element).closest('a, button, input, label')) onOpen?.(row)
                 }}>
                 {isSelectable ? <div role="gridcell" tabIndex={-1} data-plain><Checkbox checked={isSelected} onChange={() => toggle(row)} aria-label={parts.table.select} tabIndex={-1} size="xs" /></div> : null}
-                {columns.map((column) => (
-                  <div key={column.id} role="gridcell" tabIndex={-1} data-plain={column.isTitle || undefined}>
-                    {isCards && column.isTitle !== true ? <span className="table-label">{column.header}</span> : null}
-                    <div style={{ minWidth: 0 }}>{column.cell(row)}</div>
-                  </div>
-                ))}
+                <Cells row={row} columns={columns as readonly Column<unknown>[]} isCards={isCards} />
               </div>
             )
           })}
@@ -155,6 +152,16 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
     </div>
   )
 }
+
+/** Drawn once while its row stays: scrolling draws only what comes into sight. */
+const Cells = memo(function Cells({ row, columns, isCards }: { readonly row: unknown; readonly columns: readonly Column<unknown>[]; readonly isCards: boolean }) {
+  return columns.map((column) => (
+    <div key={column.id} role="gridcell" tabIndex={-1} data-plain={column.isTitle || undefined}>
+      {isCards && column.isTitle !== true ? <span className="table-label">{column.header}</span> : null}
+      <div style={{ minWidth: 0 }}>{column.cell(row)}</div>
+    </div>
+  ))
+})
 
 function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort | null): readonly Row[] {
   const value = columns.find(({ id }) => id === sort?.column)?.sortValue
