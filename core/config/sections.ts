@@ -1,9 +1,8 @@
 // The sections of the configuration that belong to the core itself. Everything else is a plugin's.
 import { Type, type TObject, type TSchema } from '@sinclair/typebox'
+import { oneOf } from '@playhead/sdk'
 import type { ConfigContribution } from './contract.ts'
 
-const choice = <const Value extends string>(values: readonly Value[], fallback: Value) =>
-  Type.Unsafe<Value>({ type: 'string', enum: [...values], default: fallback })
 const text = (fallback = '') => Type.String({ default: fallback })
 const flag = (fallback: boolean) => Type.Boolean({ default: fallback })
 const count = (fallback: number, minimum: number, maximum: number) => Type.Integer({ default: fallback, minimum, maximum })
@@ -83,14 +82,14 @@ const Tls = Type.Object({
 }, { default: {}, title: 'HTTPS' })
 
 export const UiSection = Type.Object({
-  theme: choice(['flat-dark', 'flat-light', 'original'], 'flat-dark'),
+  theme: oneOf(['flat-dark', 'flat-light', 'original'], 'flat-dark'),
   ...flags(SHOWN, true),
   ...flags(HIDDEN, false),
-  recent_activity_display: choice(RECENT, 'count:3'),
+  recent_activity_display: oneOf(RECENT, 'count:3'),
   recent_activity_limit: count(3, 3, 5),
-  recent_syncs_display: choice(RECENT, 'count:3'),
+  recent_syncs_display: oneOf(RECENT, 'count:3'),
   recent_syncs_limit: count(3, 3, 5),
-  protocol: choice(['http', 'https'], 'http'),
+  protocol: oneOf(['http', 'https'], 'http'),
   tls: Tls,
 })
 

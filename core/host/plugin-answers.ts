@@ -1,23 +1,21 @@
 // Plugins in the answers of the operator's API; see plugin-view.ts for where the values come from.
-import { PluginNeeds, Type, type TSchema } from '@playhead/sdk'
+import { oneOf, orNull, PluginNeeds, Type } from '@playhead/sdk'
 
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-const choice = <const Values extends readonly string[]>(values: Values) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
 const Text = Type.String()
 const Count = Type.Integer()
 const Time = orNull(Type.Integer({ description: 'Epoch milliseconds.' }))
 const STATES = ['discovered', 'disabled', 'blocked', 'building', 'staging', 'active', 'failed', 'quarantined', 'stuck'] as const
 
 const SUMMARY = {
-  id: Text, name: Text, version: orNull(Text), description: Text, kind: orNull(choice(['provider', 'feature', 'analyzer', 'exporter', 'service'] as const)),
-  origin: choice(['bundled', 'user'] as const), enabled: Type.Boolean(), state: choice(STATES), generation: orNull(Count), reloads: Count, faults: Count,
+  id: Text, name: Text, version: orNull(Text), description: Text, kind: orNull(oneOf(['provider', 'feature', 'analyzer', 'exporter', 'service'])),
+  origin: oneOf(['bundled', 'user']), enabled: Type.Boolean(), state: oneOf(STATES), generation: orNull(Count), reloads: Count, faults: Count,
   last_error: orNull(Type.Object({
     phase: Text, code: Text, message: Text, file: orNull(Text), line: orNull(Count), column: orNull(Count), stack: orNull(Text), at: Count, source_hash: orNull(Text),
   })),
   provider: orNull(Type.Object({ id: Text, token: Text, label: Text })),
   ui: Type.Object({
     pages: Type.Array(Type.Object({ path: Text, title: Text, icon: orNull(Text), url: Text })),
-    panels: Type.Array(Type.Object({ slot: choice(['home', 'connection', 'pair'] as const), title: Text, url: Text })),
+    panels: Type.Array(Type.Object({ slot: oneOf(['home', 'connection', 'pair']), title: Text, url: Text })),
   }),
 }
 export const PluginSummary = Type.Object(SUMMARY)

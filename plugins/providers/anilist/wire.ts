@@ -1,7 +1,6 @@
 // What AniList answers, as far as it is used.
-import { type Static, type TSchema, Type } from '@playhead/sdk'
+import { orNull, type Static, type TSchema, Type } from '@playhead/sdk'
 
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const MaybeText = Type.Optional(orNull(Type.String()))
 const MaybeNumber = Type.Optional(orNull(Type.Integer()))
 const Titles = Type.Object({ romaji: MaybeText, english: MaybeText, native: MaybeText })

@@ -1,19 +1,18 @@
 // Accounts for clients that know no provider: who is connected and how they are, and what is alike in all sign-ins.
-import { asItIs, isPlayheadError, PlayheadError, type FlowState, type PluginApp, type SignInMethod, Type } from '@playhead/sdk'
+import { asItIs, isPlayheadError, oneOf, orNull, PlayheadError, type FlowState, type PluginApp, type SignInMethod, Type } from '@playhead/sdk'
 import { profileOf } from './accounts.ts'
 import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
 import { isWorking, targetOf } from './probes.ts'
 
 const TAG = 'Provider profiles and runtime status'
-const orNull = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) => Type.Union([schema, Type.Null()])
 const Text = Type.String()
 const TextOrNull = orNull(Text)
 const Seconds = orNull(Type.Integer({ description: 'Epoch seconds.' }))
 const Usage = Type.Object({ feature: Text, label: Text, enabled: Type.Boolean(), pair_id: Type.Optional(Text) }, { additionalProperties: true })
 const Profile = Type.Object({
   id: Text, uid: Text, label: Text, display_label: Text, configured: Type.Boolean(),
-  status: Type.Unsafe<string>({ type: 'string', enum: ['ok', 'degraded', 'down', 'auth_failed', 'not_configured', 'unknown'] }),
+  status: oneOf<string>(['ok', 'degraded', 'down', 'auth_failed', 'not_configured', 'unknown']),
   connected: Type.Boolean(), reason_code: TextOrNull, reason: TextOrNull, user: orNull(Type.Object({ id: Text, name: Text })), account: TextOrNull,
   latency_ms: orNull(Type.Number()),
   quota: orNull(Type.Object({ limit: orNull(Type.Number()), remaining: orNull(Type.Number()), reset_at: Seconds })),
@@ -28,7 +27,7 @@ const Libraries = Type.Object({
 })
 const FlowAnswer = Type.Object({
   ok: Type.Boolean(), provider: Text, instance: Text, method: Text,
-  status: Type.Unsafe<string>({ type: 'string', enum: ['none', 'pending', 'authorized', 'denied', 'expired', 'failed'] }),
+  status: oneOf<string>(['none', 'pending', 'authorized', 'denied', 'expired', 'failed']),
   pending: Type.Boolean(), configured: Type.Boolean(), code: TextOrNull, url: TextOrNull, interval: Type.Integer({ description: 'Seconds between two questions.' }),
   expires_at: Seconds, reason: TextOrNull,
 })

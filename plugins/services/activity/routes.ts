@@ -1,17 +1,15 @@
 // The routes of the activity log.
-import { asItIs, type ActivityLog, type ActivityQuery, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { asItIs, type ActivityLog, type ActivityQuery, oneOf, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 
 const tags = ['Dashboard, insights, metadata, activity']
 const LAST_SECOND = 253_402_300_799
-const oneOf = <const Names extends readonly string[]>(names: Names) =>
-  Type.Unsafe<Names[number]>({ type: 'string', enum: [...names], default: names[0] })
 const Since = Type.Optional(Type.Integer({ minimum: 0, maximum: LAST_SECOND, description: 'Epoch seconds.' }))
 const RecentQuery = Type.Object({ limit: Type.Integer({ default: 10, minimum: 1, maximum: 50 }), since: Since })
 const HistoryQuery = Type.Object({
   limit: Type.Integer({ default: 100, minimum: 1, maximum: 500 }),
   offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
-  media_type: oneOf(['all', 'movie', 'episode'] as const),
-  status: oneOf(['all', 'ok', 'failed', 'error'] as const),
+  media_type: oneOf(['all', 'movie', 'episode'], 'all'),
+  status: oneOf(['all', 'ok', 'failed', 'error'], 'all'),
   q: Type.String({ default: '', maxLength: 200 }),
   since: Since,
 })

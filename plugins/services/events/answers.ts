@@ -1,7 +1,6 @@
 // The answers of the archive in schemas, for /openapi.json and the clients that are made from it.
-import { Type, type TSchema } from '@playhead/sdk'
+import { orNull, Type, type TSchema } from '@playhead/sdk'
 
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const Text = Type.String()
 const TextOrNull = orNull(Text)
 const Count = Type.Integer()

@@ -1,12 +1,11 @@
 // What a list is asked for, and what that means for the tables: a set of facets, a set of titles, a run, a time.
-import { type EventDomain, type Static, type Tables, Type } from '@playhead/sdk'
+import { type EventDomain, oneOf, type Static, type Tables, Type } from '@playhead/sdk'
 import { splitKey } from './facts.ts'
 import type { CountedFacet, Facet, Facets } from './facets.ts'
 import { all, idsIn, type Piece, piece } from './query.ts'
 import { CATEGORIES, codeOfStatus, type GroupStatus, STATUSES } from './vocabulary.ts'
 
 const text = (description: string, maxLength = 500) => Type.Optional(Type.String({ maxLength, description }))
-const oneOf = <const T extends string>(values: readonly T[], fallback: T) => Type.Unsafe<T>({ type: 'string', enum: [...values], default: fallback })
 const TIME = '^(?:|\\d{1,12}|\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])(?:[T ](?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d{1,9})?)?(?:Z|[+-](?:[01]\\d|2[0-3]):?[0-5]\\d)?)?)$'
 export const Time = Type.Optional(Type.String({ pattern: TIME, description: 'Seconds since 1970, or ISO 8601.' }))
 

@@ -1,5 +1,5 @@
 // The settings of the scheduling, as they are stored and as routes take and give them.
-import { type Static, type TSchema, Type } from '@playhead/sdk'
+import { oneOf, type Static, type TSchema, Type } from '@playhead/sdk'
 
 export const MODES = ['disabled', 'hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
 export const FLOW_MODES = ['hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
@@ -10,8 +10,6 @@ export const BACKUP_SCOPES = ['config_only', 'app_state', 'full'] as const
 export const URL_FIELDS = ['url', 'base_url', 'start_url', 'success_url', 'failure_url'] as const
 export const DEFAULT_TIME = '03:30'
 
-const oneOf = <const Names extends readonly string[]>(names: Names, fallback: Names[number]) =>
-  Type.Unsafe<Names[number]>({ type: 'string', enum: [...names], default: fallback })
 const flag = (fallback: boolean, description?: string) =>
   Type.Boolean({ default: fallback, ...(description === undefined ? {} : { description }) })
 const text = () => Type.String({ default: '' })

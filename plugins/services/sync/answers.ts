@@ -1,18 +1,16 @@
 // The answers of the sync in schemas, for /openapi.json and the clients that are made from it.
-import { FEATURES, Type, type TSchema } from '@playhead/sdk'
+import { FEATURES, oneOf, orNull, Type, type TSchema } from '@playhead/sdk'
 
-export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-export const Names = <const Values extends readonly string[]>(values: Values) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
 const Text = Type.String()
 const Count = Type.Integer()
 const Ok = Type.Boolean()
 
-export const FeatureName = Names(FEATURES)
-export const SideName = Names(['a', 'b'] as const)
-export const OpName = Names(['add', 'update', 'remove'] as const)
-export const ModeName = Names(['one_way', 'two_way'] as const)
-export const ResultName = Names(['', 'ok', 'partial', 'failed', 'cancelled', 'skipped'] as const)
-export const StatusName = Names(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'] as const)
+export const FeatureName = oneOf(FEATURES)
+export const SideName = oneOf(['a', 'b'])
+export const OpName = oneOf(['add', 'update', 'remove'])
+export const ModeName = oneOf(['one_way', 'two_way'])
+export const ResultName = oneOf(['', 'ok', 'partial', 'failed', 'cancelled', 'skipped'])
+export const StatusName = oneOf(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'])
 
 const Options = Type.Object({ enabled: Type.Boolean(), add: Type.Boolean(), remove: Type.Boolean() }, { additionalProperties: true })
 const PAIR = {
@@ -30,7 +28,7 @@ export const PairsReordered = Type.Object({
 })
 
 export const RunStarted = Type.Object({
-  ok: Ok, status: Names(['accepted', 'skipped'] as const), run_id: Type.Optional(Text), skipped: Type.Optional(Text),
+  ok: Ok, status: oneOf(['accepted', 'skipped']), run_id: Type.Optional(Text), skipped: Type.Optional(Text),
 })
 export const CancelState = Type.Object({
   ok: Ok, running: Type.Boolean(), cancel_requested: Type.Boolean(), run_id: orNull(Text), requested_at: orNull(Type.Integer({ description: 'Epoch milliseconds.' })),
@@ -85,7 +83,7 @@ const PlanSide = Type.Object({
 export const PlanSides = BySide(PlanSide)
 const PLAN = {
   plan_id: Text, run_id: Text, pair_id: Text, feature: FeatureName, mode: ModeName, plays: Type.Boolean(), dry_run: Type.Boolean(),
-  created_at: Type.String({ description: 'ISO 8601.' }), state: Names(['planned', 'applying', 'done'] as const), sides: PlanSides, read: BySide(Count),
+  created_at: Type.String({ description: 'ISO 8601.' }), state: oneOf(['planned', 'applying', 'done']), sides: PlanSides, read: BySide(Count),
 }
 const ITEM = {
   n: Count, side: SideName, op: OpName, key: Text, value: Text, before: orNull(Text), cause: Text, cause_label: Text,

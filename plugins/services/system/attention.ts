@@ -1,10 +1,9 @@
 // What a person should look at, from all plugins and from the service itself.
-import { type Attention, asItIs, type Accounts, isPlayheadError, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
+import { type Attention, asItIs, type Accounts, isPlayheadError, oneOf, orNull, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
 
-const orNull = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) => Type.Union([schema, Type.Null()])
 const Text = Type.String()
 const TextOrNull = orNull(Text)
-const Severity = Type.Unsafe<Attention['severity']>({ type: 'string', enum: ['error', 'warning', 'info'] })
+const Severity = oneOf<Attention['severity']>(['error', 'warning', 'info'])
 const Answer = Type.Object({
   ok: Type.Boolean(),
   generated_at: Type.Integer({ description: 'Epoch seconds.' }),

@@ -1,7 +1,6 @@
 // The answers of the watchlist tool in schemas, for /openapi.json and the clients that are made from it.
-import { Type, type TSchema } from '@playhead/sdk'
+import { orNull, Type } from '@playhead/sdk'
 
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const Text = Type.String()
 const Count = Type.Integer()
 const Counts = Type.Record(Text, Count)
