@@ -37,22 +37,25 @@ t.test('the watchlist tool takes a planned title off SIMKL, and leaves one that 
   t.match(simkl.user.entry(watched), { status: 'completed', watchedAtMs: Number })
 })
 
-t.test('with the watchlist alone in the pair, a removal at SIMKL waits for a person', async (t) => {
-  const { stack, simkl, service, pairId } = await connected({ watchlist: ON })
-  await using _stack = stack
-  fill(simkl)
-  await runToEnd(service)
-  await settled(service, simkl)
-  const work = simkl.movie(13)
-  await expectOk(service, '/api/watchlist/delete', { provider: 'SVC', keys: [`movie:tmdb:${work.ids['tmdb']}`] })
+for (const approval of ['the pair', 'its plan']) {
+  t.test(`with the watchlist alone in the pair, a removal at SIMKL waits for a person, who approves it for ${approval}`, async (t) => {
+    const { stack, simkl, service, pairId } = await connected({ watchlist: ON })
+    await using _stack = stack
+    fill(simkl)
+    await runToEnd(service)
+    await settled(service, simkl)
+    const work = simkl.movie(13)
+    await expectOk(service, '/api/watchlist/delete', { provider: 'SVC', keys: [`movie:tmdb:${work.ids['tmdb']}`] })
 
-  const held = await settled(service, simkl)
-  t.equal(statusOf(simkl, work), 'plantowatch')
-  t.equal(held.result, 'partial')
-  const { body: plan } = await service.json(`/api/run/plan/${ofFeature(held, 'watchlist').plan_id}`)
-  t.match(plan.items, [{ op: 'remove', state: 'held', reason: 'removal_side_effects' }])
+    const held = await settled(service, simkl)
+    t.equal(statusOf(simkl, work), 'plantowatch')
+    t.equal(held.result, 'partial')
+    const planId = ofFeature(held, 'watchlist').plan_id
+    const { body: plan } = await service.json(`/api/run/plan/${planId}`)
+    t.match(plan.items, [{ op: 'remove', state: 'held', reason: 'removal_side_effects' }])
 
-  const released = await runToEnd(service, { pair_id: pairId, allow_mass_delete: true })
-  t.equal(released.removed_last, 1)
-  t.equal(statusOf(simkl, work), undefined)
-})
+    const released = await runToEnd(service, { ...(approval === 'the pair' ? { pair_id: pairId } : { plan_id: planId }), allow_mass_delete: true })
+    t.equal(released.removed_last, 1)
+    t.equal(statusOf(simkl, work), undefined)
+  })
+}

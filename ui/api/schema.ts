@@ -3168,7 +3168,7 @@ export interface Operations {
       /** As pair_id. */
       pair_scope?: string | null
       dry_run?: boolean
-      /** Carries out removals that were held; only with pair_id. */
+      /** Carries out removals that were held; only with pair_id or plan_id. */
       allow_mass_delete?: boolean
       /** Agrees that the pair removes at the target what the source never had; only with pair_id. */
       confirm_mirror?: boolean

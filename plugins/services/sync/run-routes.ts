@@ -42,7 +42,7 @@ export const RunBody = Type.Object({
   pairId: Type.Optional(Type.Union([Id, Type.Null()], { description: 'As pair_id.' })),
   pair_scope: Type.Optional(Type.Union([Id, Type.Null()], { description: 'As pair_id.' })),
   dry_run: Flag,
-  allow_mass_delete: Type.Optional(Type.Boolean({ description: 'Carries out removals that were held; only with pair_id.' })),
+  allow_mass_delete: Type.Optional(Type.Boolean({ description: 'Carries out removals that were held; only with pair_id or plan_id.' })),
   confirm_mirror: Type.Optional(Type.Boolean({ description: 'Agrees that the pair removes at the target what the source never had; only with pair_id.' })),
   plan_id: Type.Optional(Type.Union([Id, Type.Null()], { description: 'Runs what this plan holds and is still right, and nothing else.' })),
   features: Type.Optional(Type.Array(Type.Union(FEATURES.map((feature) => Type.Literal(feature))), { uniqueItems: true })),

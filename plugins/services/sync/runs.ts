@@ -172,8 +172,10 @@ export function createRuns(deps: RunDependencies): Runs {
     },
     async start(request) {
       const pairs = await pairsFor(request, deps)
-      if (pairs.length === 0) return { status: 'skipped', skipped: 'no_pairs_configured' }
-      return startWork(pairs, request, deps.run)
+      const [pair] = pairs
+      if (pair === undefined) return { status: 'skipped', skipped: 'no_pairs_configured' }
+      // A plan is of one pair: what is approved together with it is approved for that pair.
+      return startWork(pairs, request.plan_id === undefined ? request : { ...request, pair_id: pair.id }, deps.run)
     },
     active: () => active === undefined ? null : {
       run_id: active.order.runId,

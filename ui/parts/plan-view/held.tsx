@@ -25,7 +25,7 @@ export function HeldRemovals({ plan, side, nameOf, start, isBusy, onShow }: Held
     const { title, text, action } = texts.confirmApprove
     const touches = await removalNames(plan, { kind: 'held', side })
     const isAgreed = await confirm({ title, text: say(count(held, text), { side: name }), action: count(held, action), touches, touchesTotal: held })
-    if (isAgreed) await start({ plan_id: plan.plan_id, pair_id: plan.pair_id, allow_mass_delete: true })
+    if (isAgreed) await start({ plan_id: plan.plan_id, allow_mass_delete: true })
   }
 
   return (
