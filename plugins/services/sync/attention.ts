@@ -1,16 +1,18 @@
 // What people should look at in the sync: removals that wait, items that could not be settled.
-import type { Attention } from '@playhead/sdk'
+import type { Attention, ProviderDescription } from '@playhead/sdk'
 import type { History } from './history.ts'
+import { nameOf } from './pairs.ts'
 
-export async function attentionOf(history: Pick<History, 'held' | 'pairStatus'>): Promise<readonly Attention[]> {
+export async function attentionOf(history: Pick<History, 'held' | 'pairStatus'>, providers: () => Promise<readonly Pick<ProviderDescription, 'id' | 'label'>[]>): Promise<readonly Attention[]> {
   const [{ held }, pairs] = [await history.held(), await history.pairStatus()]
+  const known = held.length === 0 ? [] : await providers()
   return [
     ...held.map((one): Attention => ({
       id: `held:${one.pair_id}:${one.feature}:${one.side}`,
       kind: 'held_removals',
       severity: 'warning',
       title: `${countOf(one.count, 'removal')} held: ${one.pair_name}`,
-      detail: `Removing ${countOf(one.count, 'item')} of ${one.feature} at ${one.provider} waits for your approval.`,
+      detail: `Removing ${countOf(one.count, 'item')} of ${one.feature} at ${nameOf(one.provider, one.instance, known)} waits for your approval.`,
       since: one.since,
       pair_id: one.pair_id,
       provider: one.provider,

@@ -3,7 +3,6 @@ import { definePlugin } from '@playhead/sdk'
 import { registerFeatureRoutes } from './feature-routes.ts'
 import { registerHistoryRoutes } from './history-routes.ts'
 import { registerPairRoutes } from './pair-routes.ts'
-import { attentionOf } from './attention.ts'
 import { createParts, type Parts } from './parts.ts'
 import { registerProviderRoutes } from './provider-routes.ts'
 import { registerRunRoutes } from './run-routes.ts'
@@ -27,7 +26,7 @@ export default definePlugin<typeof SyncConfig>({
     ctx.onConfigChange(() => {})
     ctx.hooks.profileUsage.tap('sync', ({ provider, instance }) => made.usagesOf(provider, instance))
     ctx.hooks.runningOperations.tap('sync', () => made.running())
-    ctx.hooks.attention.tapPromise('sync', () => attentionOf(made.history))
+    ctx.hooks.attention.tapPromise('sync', () => made.attention())
     ctx.after(0, () => made.runs.ready())
     ctx.defer(() => made.stop())
   },

@@ -168,7 +168,8 @@ function readOverrides(sent: Readonly<Record<string, unknown>>): Record<string, 
     [name.toLowerCase(), typeof value === 'boolean' ? { strict_id_matching: value } : value]))
 }
 
-function nameOf(provider: string, instance: string, providers: readonly ProviderDescription[]): string {
+/** A profile as people call it. */
+export function nameOf(provider: string, instance: string, providers: readonly Pick<ProviderDescription, 'id' | 'label'>[]): string {
   const label = providers.find(({ id }) => id === provider)?.label ?? provider
   return instance === 'default' ? label : `${label} (${instance})`
 }

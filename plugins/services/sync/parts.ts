@@ -1,9 +1,10 @@
 // Puts the parts of the sync together for one generation of the plugin.
 import {
-  type Accounts, accountName, type DirectWrite, EVENT_ARCHIVE, type EventArchive, type Feature, FEATURES, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
+  type Accounts, accountName, type Attention, type DirectWrite, EVENT_ARCHIVE, type EventArchive, type Feature, FEATURES, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
   type SyncService,
 } from '@playhead/sdk'
 import { appliedOf } from './applied.ts'
+import { attentionOf } from './attention.ts'
 import { createHistory, type History } from './history.ts'
 import { createEngine } from './engine/index.ts'
 import type { Pair } from './contract.ts'
@@ -31,6 +32,7 @@ export interface Parts {
   readonly providerRoutes: ProviderRouteDependencies
   readonly runRoutes: RunRouteDependencies
   readonly history: History
+  attention(): Promise<readonly Attention[]>
   usagesOf(provider: string, instance: string): readonly ProfileUsage[]
   running(): readonly RunningOperation[]
   /** Asks a run that is on to stop, and waits for it. */
@@ -114,6 +116,8 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
     },
   })
 
+  const history = createHistory({ db, pairs: pairs.list, briefs: runs.briefs, isRunning })
+
   return {
     service,
     runs,
@@ -130,7 +134,8 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
       reset: (pairId) => engine.resetPair(pairId),
     },
     providerRoutes: { accounts, now, inventories: async () => (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(inventories))).flat() },
-    history: createHistory({ db, pairs: pairs.list, briefs: runs.briefs, isRunning }),
+    history,
+    attention: () => attentionOf(history, () => accounts.providers()),
     runRoutes: { runs, stream, sync: service, records },
     usagesOf: (provider, instance) => pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
     running() {

@@ -2,8 +2,8 @@
 import type { DirectWrite, Feature, Inventory, Item, WriteResult } from '@playhead/sdk'
 import type { Engine, RunListener } from '../contract.ts'
 import { inventoryPages, inventoryRowsByKey, listInventories, newestInventory } from '../store/inventory.ts'
-import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, type PlanItemFilter, planItems, plansOfRun,
-  settleSent } from '../store/plans.ts'
+import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
+import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun, settleSent } from '../store/plans.ts'
 import { purgePair, resetPair } from '../store/purge.ts'
 import { recoverStages } from '../store/stage.ts'
 import { clearUnresolved, listUnresolved, type Unresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
@@ -14,7 +14,7 @@ import type { EngineDeps, EngineParts } from './types.ts'
 import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
 
 export { migrations } from '../store/migrations.ts'
-export type { PlanHeader, PlanItem, PlanItemFilter, PlanItemState, PlanSide } from '../store/plans.ts'
+export type { PlanHeader, PlanItem, PlanItemState, PlanSide } from '../store/plans.ts'
 export type { Unresolved, UnresolvedClear, UnresolvedQuery } from '../store/unresolved.ts'
 export type { EngineDeps } from './types.ts'
 export type { UndoOrder, UndoPreview, UndoReport } from './undo.ts'
@@ -24,7 +24,7 @@ export interface SyncEngine extends Engine {
     get(id: string): Promise<PlanHeader | undefined>
     ofRun(runId: string): Promise<readonly PlanHeader[]>
     last(limit?: number): Promise<readonly PlanHeader[]>
-    items(id: string, filter?: PlanItemFilter): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
+    items(id: string, filter?: ItemFilter & { readonly limit?: number }): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
     /** What was sent of a plan, in pages; `after` is the number of the last row of the page before. */
     journal(planId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly PlanItem[]>
   }
@@ -71,7 +71,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
     run: (order, listener, signal) => runOrder(engine, order, listener, signal),
     plans: {
       get: (id) => getPlan(db, id), ofRun: (runId) => plansOfRun(db, runId), last: async (limit) => (await lastPlans(db, {}, { limit: limit ?? 20 })).plans,
-      items: (id, filter) => planItems(db, id, filter), journal: (planId, page) => journalRows(db, planId, page),
+      items: (id, { limit = 100, ...filter } = {}) => searchPlanItems(db, [id], filter, { offset: 0, limit }), journal: (planId, page) => journalRows(db, planId, page),
     },
     unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which) },
     undo: { preview: (runId) => previewUndo(engine, runId), run: (runId, order, listener, signal) => runUndo(engine, runId, order,

@@ -1,5 +1,5 @@
 // Finds operations of plans, in pages. What cannot be found by an index is looked at in steps, so that nobody waits for it.
-import type { Side, Tables } from '@playhead/sdk'
+import { createPace, type Side, type Tables } from '@playhead/sdk'
 import { displayTitle } from '../summary.ts'
 import { type PlanItem, toPlanItem } from './plans.ts'
 
@@ -61,6 +61,7 @@ export async function searchPlanItems(
 export async function causesOf(db: Tables, planId: string): Promise<readonly CauseCount[]> {
   const last = await db.selectFrom('sync__plan_item').select((eb) => eb.fn.max('n').as('n')).where('plan_id', '=', planId).executeTakeFirst()
   const counts = new Map<string, CauseCount>()
+  const pace = createPace()
   for (let from = 0; from <= Number(last?.['n'] ?? -1); from += STEP * 5) {
     const rows = await db.selectFrom('sync__plan_item').select([...NAMES]).select(({ fn }) => fn.countAll().as('count'))
       .where('plan_id', '=', planId).where('n', '>=', from).where('n', '<', from + STEP * 5).groupBy([...NAMES]).execute()
@@ -69,7 +70,7 @@ export async function causesOf(db: Tables, planId: string): Promise<readonly Cau
       const name = JSON.stringify([side, op, state, cause])
       counts.set(name, { side, op, state, cause, count: (counts.get(name)?.count ?? 0) + Number(row['count']) })
     }
-    await rest()
+    if (pace.due()) await pace.rest()
   }
   return [...counts.values()].sort((a, b) => b.count - a.count)
 }
@@ -86,19 +87,16 @@ async function countOf(db: Tables, planId: string, filter: ItemFilter): Promise<
 }
 
 async function* pagesOf(db: Tables, planId: string, filter: ItemFilter): AsyncGenerator<readonly FoundItem[]> {
+  const pace = createPace()
   for (let after = -1; ;) {
     const rows = await matching(db, planId, filter).selectAll().where('n', '>', after).orderBy('n').limit(STEP).execute()
     if (rows.length > 0) yield rows.map(found)
     if (rows.length < STEP) return
     after = Number(rows.at(-1)!['n'])
-    await rest()
+    if (pace.due()) await pace.rest()
   }
 }
 
 function found(row: Readonly<Record<string, unknown>>): FoundItem {
   return { ...toPlanItem(row), plan_id: String(row['plan_id']) }
-}
-
-function rest(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -54,14 +54,6 @@ export interface PlanItem {
   readonly undone: boolean
 }
 
-export interface PlanItemFilter {
-  readonly side?: Side
-  readonly op?: 'add' | 'update' | 'remove'
-  readonly state?: PlanItemState
-  readonly offset?: number
-  readonly limit?: number
-}
-
 export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' | 'cause' | 'before'> & {
   readonly item: string
   readonly current: string | null
@@ -193,16 +185,6 @@ export async function lastPlans(db: Tables, filter: PlanFilter = {}, { offset = 
   const rows = await query.select(['header', 'state']).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute()
   const plans = rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
   return { total: Number(counted?.count ?? 0), plans }
-}
-
-export async function planItems(db: Tables, planId: string,
-  filter: PlanItemFilter = {}): Promise<{ readonly total: number; readonly items: PlanItem[] }> {
-  let query = db.selectFrom('sync__plan_item').where('plan_id', '=', planId)
-  for (const name of ['side', 'op', 'state'] as const) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
-  const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
-  const rows = await query.selectAll().orderBy('n').orderBy('id').limit(Math.min(filter.limit ?? 100, 1000)).offset(filter.offset ?? 0)
-    .execute()
-  return { total: Number(counted?.count ?? 0), items: rows.map(toPlanItem) }
 }
 
 /** Journal of a plan: every operation that was sent, in pages. `after` is the number of the last one of the page before. */
