@@ -1,11 +1,11 @@
 // The first story of everybody: from a new account to two services in step, with the mouse and with the keyboard only.
-import t, { type Test } from 'tap'
-import { until } from '../harness.ts'
+import t from 'tap'
 import type { MediaServer } from '../upstreams/media-browser/server.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { launchBrowser } from './browser.ts'
-import { overflow, seriousViolations, settled, startUi, PASSWORD, USERNAME } from './harness.ts'
+import { seriousViolations, settled, startUi, PASSWORD, USERNAME } from './harness.ts'
+import { isFit } from './looks.ts'
 
 const SIZE = { movies: 40, shows: 2 }
 const browser = await launchBrowser()
@@ -20,20 +20,6 @@ async function world() {
 }
 
 const playedBySam = (server: MediaServer) => server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played === true).length
-
-async function isFit(t: Test, page: Opened, what: string): Promise<void> {
-  for (const width of [360, 768, 1440]) {
-    await page.setViewportSize({ width, height: 800 })
-    t.ok(await until(`${what} fits ${width} px`, async () => await overflow(page) === 0, 2_000))
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.reload()
-    await settled(page)
-    t.same(await seriousViolations(page), [], `${what}, ${colorScheme}`)
-  }
-}
 
 t.test('from the account to a finished sync of two services, and home shows it', async (t) => {
   const { jellyfin, emby } = await world()

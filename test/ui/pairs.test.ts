@@ -4,11 +4,11 @@ import t, { type Test } from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
-import { overflow, seriousViolations, settled, startUi } from './harness.ts'
+import { seriousViolations, settled, startUi } from './harness.ts'
+import { fitsEveryWidth } from './looks.ts'
 
 const FAVOURITES = 40
 const GONE = 30
-const WIDTHS = [360, 768, 1440]
 
 const jellyfin = await startJellyfin({ movies: 120, shows: 2, activity: 0 })
 t.teardown(() => jellyfin.close())
@@ -154,10 +154,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await settled(page)
       t.same(await seriousViolations(page), [], path)
       // The width is the same in both.
-      for (const width of colorScheme === 'light' ? WIDTHS : []) {
-        await page.setViewportSize({ width, height: 800 })
-        t.equal(await overflow(page), 0, `${path} at ${width}`)
-      }
+      if (colorScheme === 'light') await fitsEveryWidth(t, page, path)
     }
     clean(t, page)
   })

@@ -3,7 +3,8 @@ import t, { type Test } from 'tap'
 import { until } from '../harness.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
-import { overflow, seriousViolations, settled, startUi } from './harness.ts'
+import { seriousViolations, settled, startUi } from './harness.ts'
+import { isFit } from './looks.ts'
 
 const SIZE = { movies: 500, shows: 4 }
 const jellyfin = await startJellyfin({ ...SIZE, activity: 0.5 })
@@ -23,19 +24,6 @@ const { body: pair } = await service.json('/api/pairs', {
 })
 
 const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
-
-async function isFit(t: Test, page: Opened, what: string): Promise<void> {
-  for (const width of [360, 768, 1440]) {
-    await page.setViewportSize({ width, height: 800 })
-    t.ok(await until(`${what} fits ${width} px`, async () => await overflow(page) === 0, 2_000))
-  }
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.reload()
-    await settled(page)
-    t.same(await seriousViolations(page), [], `${what}, ${colorScheme}`)
-  }
-}
 
 t.test('progress is shown live, also after a reload, and the run is stopped', async (t) => {
   // Slow enough to look at.

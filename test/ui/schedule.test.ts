@@ -4,9 +4,9 @@ import t, { type Test } from 'tap'
 import { expectOk, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
-import { overflow, seriousViolations, settled, startUi } from './harness.ts'
+import { seriousViolations, settled, startUi } from './harness.ts'
+import { fitsEveryWidth } from './looks.ts'
 
-const WIDTHS = [360, 768, 1440]
 const jellyfin = await startJellyfin({ movies: 4, shows: 0 })
 t.teardown(() => jellyfin.close())
 const emby = await startEmby({ movies: 4, shows: 0 })
@@ -104,10 +104,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const page = await ui.open('/schedule', { colorScheme })
     await settled(page)
     t.same(await seriousViolations(page), [])
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 800 })
-      t.equal(await overflow(page), 0, `at ${width}`)
-    }
+    await fitsEveryWidth(t, page, '/schedule')
     clean(t, page)
   })
 }

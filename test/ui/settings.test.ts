@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { launchBrowser } from './browser.ts'
-import { overflow, PASSWORD, seriousViolations, settled, startUi, USERNAME } from './harness.ts'
+import { PASSWORD, seriousViolations, settled, startUi, USERNAME } from './harness.ts'
+import { fitsEveryWidth } from './looks.ts'
 
 const PAGES = ['/settings', '/settings/account', '/settings/sessions', '/settings/single-sign-on', '/settings/tls', '/settings/updates', '/settings/logs', '/settings/maintenance',
   '/settings/about', '/settings/security', '/settings/plugins.events']
@@ -143,10 +144,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const path of PAGES) {
       await page.goto(service.url + path)
       await settled(page)
-      for (const width of [1440, 768, 360]) {
-        await page.setViewportSize({ width, height: 800 })
-        t.equal(await overflow(page), 0, `${path} at ${width}`)
-      }
+      await fitsEveryWidth(t, page, path, [1440, 768, 360])
       t.same(await seriousViolations(page), [], path)
     }
     t.same([page.recorded.errors, page.recorded.failed], [[], []])

@@ -3,7 +3,8 @@ import t from 'tap'
 import { expectOk, runToEnd, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
-import { overflow, seriousViolations, settled, startUi } from './harness.ts'
+import { seriousViolations, settled, startUi } from './harness.ts'
+import { fitsEveryWidth } from './looks.ts'
 
 const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
@@ -35,10 +36,7 @@ t.test('titles of all services are found, filtered and removed', async (t) => {
   await page.getByLabel('Find a title').fill(name)
   await wall.getByRole('option', { name }).first().waitFor()
   t.same(await seriousViolations(page), [])
-  for (const width of [360, 768, 1440]) {
-    await page.setViewportSize({ width, height: 800 })
-    t.equal(await overflow(page), 0, `at ${width}`)
-  }
+  await fitsEveryWidth(t, page, 'the wall')
 
   await wall.getByRole('option', { name }).first().click()
   await page.getByRole('button', { name: 'Remove from all' }).click()

@@ -1,3 +1,4 @@
+// The page for an address that there is not.
 import { Button } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { Link } from 'wouter'

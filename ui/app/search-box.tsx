@@ -1,3 +1,4 @@
+// The search over the pages and what they offer; loaded when it is first wanted.
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect } from 'react'

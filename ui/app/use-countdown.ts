@@ -1,3 +1,4 @@
+// How long somebody still has to wait, second by second.
 import { useEffect, useState } from 'react'
 
 /** Seconds that are left, and what starts them. */

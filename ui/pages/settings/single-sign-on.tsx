@@ -1,12 +1,12 @@
 // Linking an account at another service, to sign in with it.
 import { Alert, Avatar, Button, Group, Loader, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { IconKey } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useCallback } from 'react'
 import { api } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { useSession } from '../../app/session.tsx'
+import { useApproval } from '../../app/use-approval.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../parts/notify.ts'
@@ -17,7 +17,6 @@ import { say } from '../../texts/say.ts'
 import { Card } from './card.tsx'
 
 const { sso } = settings
-const LOOK_MS = 2_000
 const KEY = ['session', 'sso']
 /** The service whose accounts can sign in, as the addresses of these routes name it. */
 const TOKEN = 'mediaA'
@@ -55,52 +54,23 @@ export default function SingleSignOn() {
 
 function LinkButton({ label }: { readonly label: string }) {
   const client = useQueryClient()
-  const [flow, setFlow] = useState<{ readonly state: string; readonly window: Window } | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const approval = useQuery<{ pending: boolean }, ApiError>({
-    queryKey: [...KEY, flow?.state],
-    queryFn: () => api('POST /api/app-auth/mediaA/link/check', { body: { state: flow?.state ?? '' } }),
-    enabled: flow !== null,
-    retry: false,
-    refetchInterval: ({ state }) => state.error === null && state.data?.pending !== false ? LOOK_MS : false,
-  })
-  const isApproved = approval.data?.pending === false
-
-  useEffect(() => {
-    if (!isApproved) return
-    flow?.window.close()
+  const onApproved = useCallback(() => {
     notifyDone(sso.linked)
     void client.invalidateQueries({ queryKey: ['session'] })
-  }, [isApproved, flow, client])
+  }, [client])
+  const { isWaiting, problem, start, cancel } = useApproval({
+    start: () => api('POST /api/app-auth/mediaA/link/start', { body: {} }),
+    check: (state) => api('POST /api/app-auth/mediaA/link/check', { body: { state } }),
+    onApproved,
+    blocked: sso.blocked,
+  })
 
-  async function start() {
-    setProblem(null)
-    // Opened before anything is awaited, or the browser takes it for an unwanted one.
-    const opened = window.open('about:blank', '_blank', 'width=600,height=720')
-    if (opened === null) return setProblem(sso.blocked)
-    try {
-      const { state, auth_url: address } = await api('POST /api/app-auth/mediaA/link/start', { body: {} })
-      opened.location.href = address
-      setFlow({ state, window: opened })
-    } catch (error) {
-      opened.close()
-      setProblem((error as Error).message)
-    }
-  }
-
-  function cancel() {
-    flow?.window.close()
-    setFlow(null)
-  }
-
-  const text = problem ?? approval.error?.message ?? null
-  const isWaiting = flow !== null && approval.error === null
   return (
     <Stack gap="sm" align="flex-start">
       {isWaiting
         ? <Group gap="sm"><Loader size="sm" aria-hidden /><Text role="status">{sso.waiting}</Text><Button variant="default" size="xs" onClick={cancel}>{sso.cancel}</Button></Group>
         : <Button onClick={() => void start()} leftSection={<IconKey size={18} aria-hidden />}>{say(sso.link, { label })}</Button>}
-      <div role="alert">{text === null ? null : <Alert color="red">{text}</Alert>}</div>
+      <div role="alert">{problem === null ? null : <Alert color="red">{problem}</Alert>}</div>
     </Stack>
   )
 }

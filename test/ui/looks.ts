@@ -1,0 +1,27 @@
+// How a page looks: whether it fits every screen, and can be read in both colour schemes.
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { overflow, seriousViolations, settled } from './harness.ts'
+
+const HEIGHT = 800
+const DESK = 1280
+
+/** The window has the last of the widths afterwards. */
+export async function fitsEveryWidth(t: Test, page: Page, what: string, widths: readonly number[] = [360, 768, 1440]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: HEIGHT })
+    t.equal(await overflow(page), 0, `${what} at ${width}`)
+  }
+}
+
+/** On every screen and in both schemes; the page is loaded again. */
+export async function isFit(t: Test, page: Page, what: string): Promise<void> {
+  await fitsEveryWidth(t, page, what)
+  await page.setViewportSize({ width: DESK, height: HEIGHT })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.reload()
+    await settled(page)
+    t.same(await seriousViolations(page), [], `${what}, ${colorScheme}`)
+  }
+}
