@@ -1,3 +1,4 @@
+// The sign and the name of the product.
 import { Group, Text } from '@mantine/core'
 import { shell } from '../texts/en/shell.ts'
 

@@ -1,3 +1,4 @@
+// The drawing of a chart; large, and loaded when the first is shown.
 import { AreaChart, BarChart, LineChart } from '@mantine/charts'
 import { useReducedMotion } from '@mantine/hooks'
 import type { ChartProps } from './chart.tsx'

@@ -1,3 +1,4 @@
+// What stands there while something is read.
 import { Center, Loader, Skeleton, Stack } from '@mantine/core'
 import { shell } from '../texts/en/shell.ts'
 

@@ -1,3 +1,4 @@
+// A text for the camera of a phone.
 import { QRCodeSVG } from 'qrcode.react'
 import { parts } from '../texts/en/parts.ts'
 import { say } from '../texts/say.ts'

@@ -1,3 +1,4 @@
+// The services that Playhead keeps alike: all of them, or one with its profiles.
 import type { PageProps } from '../../app/routes.ts'
 import { ConnectionList } from './list.tsx'
 import { ProviderPage } from './provider.tsx'

@@ -1,3 +1,4 @@
+// Signing a profile in, in a window over the page.
 import { Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { notifyDone } from '../../parts/notify.ts'

@@ -1,3 +1,4 @@
+// What happened: the list, a thread of it, or the story of one item.
 import type { PageProps } from '../../app/routes.ts'
 import { GroupPage } from './group.tsx'
 import { ItemPage } from './item.tsx'

@@ -1,3 +1,4 @@
+// The list of events in the view that was chosen, below its filters.
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { Loading } from '../../parts/loading.tsx'

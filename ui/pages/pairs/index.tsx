@@ -1,3 +1,4 @@
+// Pairs: all of them, a new one, one of them, or one of their plans.
 import type { PageProps } from '../../app/routes.ts'
 import { NewPairPage } from './new-pair-page.tsx'
 import { PairListPage } from './list-page.tsx'

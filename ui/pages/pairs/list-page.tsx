@@ -1,3 +1,4 @@
+// All pairs, in the order in which they run.
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconLink, IconPlus } from '@tabler/icons-react'

@@ -1,3 +1,4 @@
+// Making a pair.
 import { useLocation } from 'wouter'
 import { useChange } from '../../api/query.ts'
 import { notifyDone } from '../../parts/notify.ts'

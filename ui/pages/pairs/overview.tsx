@@ -1,3 +1,4 @@
+// How a pair stands: its features, what is held, its last plans.
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconFileSearch, IconPlayerPause } from '@tabler/icons-react'
 import { Link } from 'wouter'

@@ -1,3 +1,4 @@
+// The two sides of a pair in one line.
 import { Group, Text } from '@mantine/core'
 import { IconArrowRight, IconArrowsLeftRight } from '@tabler/icons-react'
 import { useSideNames } from '../../parts/names.ts'

@@ -1,3 +1,4 @@
+// The plugins: all of them, or one.
 import type { PageProps } from '../../app/routes.ts'
 import { PluginList } from './list.tsx'
 import { PluginPage } from './plugin.tsx'

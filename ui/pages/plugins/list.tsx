@@ -1,3 +1,4 @@
+// All plugins with their state.
 import { ActionIcon, Alert, Anchor, Button, Group, List, Menu, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { IconDots, IconPlayerPlay, IconPlayerStop, IconPuzzle, IconPuzzleOff, IconRefresh, IconSearch } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'

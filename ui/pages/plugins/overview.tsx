@@ -1,3 +1,4 @@
+// What a plugin is, what it may reach, and how it was loaded.
 import { Anchor, Badge, Code, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'

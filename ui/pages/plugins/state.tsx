@@ -1,3 +1,4 @@
+// The state of a plugin as a badge.
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import type { PluginSummary } from '../../parts/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'

@@ -1,3 +1,4 @@
+// When the next run begins, or why none does.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'

@@ -1,3 +1,4 @@
+// The settings of the schedule, simple or advanced.
 import { Button, Group, NumberInput, Paper, Radio, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'

@@ -1,3 +1,4 @@
+// The next runs, in the time zone of the person.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { relativeTime } from '../../parts/time-text.tsx'

@@ -1,3 +1,4 @@
+// A box on a page of the settings.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 

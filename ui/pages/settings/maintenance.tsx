@@ -1,3 +1,4 @@
+// The support bundle, the token for metrics, and a restart.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { IconDownload, IconPower } from '@tabler/icons-react'

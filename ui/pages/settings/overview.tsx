@@ -1,3 +1,4 @@
+// All pages of the settings as tiles.
 import { Group, Loader, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconChevronRight } from '@tabler/icons-react'
 import { Link } from 'wouter'

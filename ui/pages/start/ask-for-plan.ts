@@ -1,3 +1,4 @@
+// Starting a run from the guide.
 import { api } from '../../api/client.ts'
 import { runs } from '../../texts/en/runs.ts'
 

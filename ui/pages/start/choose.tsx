@@ -1,3 +1,4 @@
+// The step of the guide that chooses what is kept alike.
 import { Button, Checkbox, Group, Radio, Select, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconArrowLeft, IconArrowRight, IconPlugConnected } from '@tabler/icons-react'

@@ -1,3 +1,4 @@
+// The step of the guide that connects two services.
 import { Anchor, Button, Group, Modal, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconArrowRight, IconPlugConnected, IconPuzzle, IconSearch } from '@tabler/icons-react'

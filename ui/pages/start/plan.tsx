@@ -1,3 +1,4 @@
+// The step of the guide that shows what a run would do.
 import { Alert, Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconCheck, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'

@@ -1,3 +1,4 @@
+// The step of the guide that runs and shows what came of it.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCalendarTime, IconCheck, IconHome, IconReportAnalytics } from '@tabler/icons-react'
 import { Link } from 'wouter'

@@ -1,3 +1,4 @@
+// Which step of the guide it is.
 import { Box, Group, Text, ThemeIcon } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { start } from '../../texts/en/start.ts'

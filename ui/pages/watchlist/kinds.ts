@@ -1,3 +1,4 @@
+// Kinds of works in words.
 import { watchlist } from '../../texts/en/watchlist.ts'
 
 export function kindName(kind: string, form: 'kinds' | 'kindsMany' = 'kinds'): string {

@@ -1,3 +1,4 @@
+// What can be done with a plan: run it exactly, or run anew.
 import { Button, Group, Tooltip } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { plan as texts } from '../../texts/en/plan.ts'

@@ -1,3 +1,4 @@
+// The form of a JSON schema; large, and loaded when the first is shown.
 import { Button, Group } from '@mantine/core'
 import { withTheme, type FormProps } from '@rjsf/core'
 import { Theme } from '@rjsf/mantine'

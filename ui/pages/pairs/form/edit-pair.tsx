@@ -1,3 +1,4 @@
+// The settings of a pair that exists.
 import { Alert, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

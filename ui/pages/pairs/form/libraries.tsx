@@ -1,3 +1,4 @@
+// Which libraries of a side take part.
 import { MultiSelect } from '@mantine/core'
 import { useRead } from '../../../api/query.ts'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'

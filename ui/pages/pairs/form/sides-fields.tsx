@@ -1,3 +1,4 @@
+// Which two profiles a pair is of, and its direction.
 import { ActionIcon, Group, Radio, Select, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core'
 import { IconArrowsLeftRight, IconArrowRight, IconSwitchHorizontal } from '@tabler/icons-react'
 import { useSideNames } from '../../../parts/names.ts'
