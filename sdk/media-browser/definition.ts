@@ -4,6 +4,7 @@ import type { ProviderDefinition } from '../provider/define-contract.ts'
 import { accountLists } from './account-lists.ts'
 import type { Dialect } from './dialect.ts'
 import { type Mark, FAVOURITES, HISTORY, PROGRESS } from './marks.ts'
+import { readPlaying } from './playing.ts'
 import { readList } from './read-list.ts'
 import { readMarks } from './read-marks.ts'
 import { openSession, type Session } from './session.ts'
@@ -73,6 +74,7 @@ export function mediaBrowserProvider({ dialect, signIn, description }: {
       },
     },
     lists: accountLists(dialect),
+    playing: readPlaying,
     libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
     async signOut({ upstream, profile }, signal) {
       // A key was made by the server's administrator and is not ours to end.

@@ -19,10 +19,17 @@ export type Read = { readonly item: Item } | { readonly unreadable: { readonly r
 
 /** The item of a row, without what the user did with it. `series`: of an episode, where the account can see it. */
 export function itemOf(row: Row, series: Series | undefined, libraryId?: string): Read {
+  const item = describedItem(row, series, libraryId)
+  if (item === undefined) return unreadable('unknown_type', textOf(row.Name))
+  return isRemovable(item) ? { item } : unreadable('missing_ids', textOf(row.Name))
+}
+
+/** The item of a row also where no id tells it from others: to be shown. undefined: neither a film, a show nor an episode. */
+export function describedItem(row: Row, series: Series | undefined, libraryId?: string): Item | undefined {
   const type = TYPES[row.Type?.toLowerCase() ?? '']
+  if (type === undefined) return undefined
   const title = textOf(row.Name)
-  if (type === undefined) return unreadable('unknown_type', title)
-  const item: Item = {
+  return {
     type,
     ids: idsOf(row),
     ...(title === undefined ? {} : { title }),
@@ -32,7 +39,6 @@ export function itemOf(row: Row, series: Series | undefined, libraryId?: string)
     ...(libraryId === undefined ? {} : { library_id: libraryId }),
     native: { item_id: row.Id },
   }
-  return isRemovable(item) ? { item } : unreadable('missing_ids', title)
 }
 
 export function idsOf(row: Row): Ids {

@@ -1,5 +1,7 @@
-// A list of the server, page by page, and the proof that all of it was seen.
-import type { UpstreamAccount } from '../upstream/contract.ts'
+// A list of the server, page by page, and the proof that all of it was seen, or that it is to the letter what it was.
+import { createHash } from 'node:crypto'
+import { type Static, Type } from '@sinclair/typebox'
+import type { UpstreamAccount, UpstreamDocument } from '../upstream/contract.ts'
 import type { Ask, Dialect } from './dialect.ts'
 import { Page, type Row } from './wire.ts'
 
@@ -15,11 +17,19 @@ export interface ListingOptions {
   readonly idOf?: (row: Row) => string
 }
 
+/** The texts of a list's pages: where each began, and its digest. */
+export const ListTrace = Type.Array(Type.Object({ at: Type.Integer({ minimum: 0 }), digest: Type.String() }))
+export type ListTrace = Static<typeof ListTrace>
+
 export interface Listing {
+  /** Whether the server answers with the very texts of an earlier read. To be asked before `pages`; throws what the client throws. */
+  isSame(before: ListTrace): Promise<boolean>
   /** To be read once, to the end. Throws what the client throws; then nothing is proven. */
   pages(): AsyncGenerator<readonly Row[]>
   /** After the last page: undefined when every row that the server counts was given exactly once, else why not. */
   fault(): string | undefined
+  /** After the last page. */
+  trace(): ListTrace
 }
 
 /**
@@ -32,13 +42,34 @@ export function openListing({ upstream, dialect }: Asked, ask: Ask, { limit, sig
   const seen = new Set<string>()
   let total = 0
   let fault: string | undefined = 'unread'
+  let trace: ListTrace = []
+  let first: UpstreamDocument<Page> | undefined
+
+  async function fetch(startIndex: number): Promise<UpstreamDocument<Page>> {
+    const span = dialect.spell({ startIndex, limit })
+    const page = await upstream.document({ ...ask, query: { ...ask.query, ...span }, ...(signal === undefined ? {} : { signal }) }, Page)
+    trace.push({ at: startIndex, digest: createHash('sha256').update(page.text).digest('base64url') })
+    return page
+  }
+
+  async function isSame(before: ListTrace): Promise<boolean> {
+    for (const [index, { at, digest }] of before.entries()) {
+      const page = await fetch(at)
+      if (trace.at(-1)?.digest === digest) continue
+      // What is new stands first in most lists, so that the first page is the one that is used again.
+      if (index === 0) first = page
+      return false
+    }
+    return before.length > 0
+  }
 
   async function* pages(): AsyncGenerator<readonly Row[]> {
     let changed = false
     let read = 0
+    if (first === undefined) trace = []
     for (let index = 0; ; index += 1) {
-      const span = dialect.spell({ startIndex: read, limit })
-      const page = await upstream.json({ ...ask, query: { ...ask.query, ...span }, ...(signal === undefined ? {} : { signal }) }, Page)
+      const page = (first ?? await fetch(read)).value()
+      first = undefined
       if (index === 0) total = page.TotalRecordCount
       else if (page.TotalRecordCount !== total) changed = true
       const fresh = page.Items.filter((row) => isFirst(seen, idOf(row)))
@@ -53,7 +84,7 @@ export function openListing({ upstream, dialect }: Asked, ask: Ask, { limit, sig
     else fault = undefined
   }
 
-  return { pages, fault: () => fault }
+  return { isSame, pages, fault: () => fault, trace: () => trace }
 }
 
 /** A list that is expected to be whole: its rows, or undefined where that cannot be proven. */

@@ -1,11 +1,15 @@
-// Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole.
+// Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole. Neither product tells
+// what changed; where it answers with the very texts of the read before, nothing did, and nothing is parsed.
+import { Type } from '@sinclair/typebox'
 import type { Item } from '../items/item.ts'
 import { keyOf } from '../items/key-of.ts'
 import { formatKey } from '../items/key.ts'
+import { createCheckpoints } from '../provider/checkpoints.ts'
 import type { ReadPart, ReadRequest } from '../provider/contract.ts'
+import { noteUnreadable, type Unreadable } from '../provider/read-end.ts'
 import { withQuery } from './dialect.ts'
 import { isVirtual, itemOf, type Series } from './items.ts'
-import { openListing } from './listing.ts'
+import { openListing, ListTrace } from './listing.ts'
 import type { Mark } from './marks.ts'
 import { identityText, scopeName, settle } from './memory.ts'
 import { everything, type Session } from './session.ts'
@@ -13,26 +17,33 @@ import { readStates } from './states.ts'
 import type { Row } from './wire.ts'
 
 const PAGE = 2_500
-const MAX_UNREADABLE = 200
+
+/** What was asked, and the texts of all answers that the rows were made of. */
+const checkpoints = createCheckpoints(Type.Object({
+  asked: Type.String(),
+  lists: Type.Array(ListTrace),
+  /** Digest of the shows; empty where no episode was among the rows. */
+  shows: Type.String(),
+  unreadable: Type.Array(Type.Object({ reason: Type.String(), title: Type.Optional(Type.String()) })),
+}))
 
 export async function* readMarks(session: Session, mark: Mark, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { account, userId } = await session.identity()
   const { dialect } = session
+  const startedAtMs = Date.now()
   const kinds = kindsOf(mark, request)
   const isPart = kinds.length < Object.keys(mark.types).length
   const scope = request.libraries === undefined || request.libraries.length === 0 ? [undefined] : request.libraries
   const seen = new Map<string, string>()
   const given = createGiven()
-  const unreadable: { reason: string; title?: string }[] = []
+  const unreadable: Unreadable[] = []
+  // Asked for a library that is not there, the servers show all libraries.
   const missing = request.libraries === undefined ? [] : await session.missingLibraries(request.libraries)
-  let fault: string | undefined
+  const asked = scopeName(account, mark.filter, kinds, scope, PAGE)
+  let fault: string | undefined = missing.length > 0 ? 'library_missing' : undefined
+  let hasEpisodes = false
 
-  for (const libraryId of kinds.length === 0 ? [] : scope) {
-    // Asked for a library that is not there, the servers show all libraries.
-    if (libraryId !== undefined && missing.includes(libraryId)) {
-      fault ??= 'library_missing'
-      continue
-    }
+  const lists = (kinds.length === 0 ? [] : scope).filter((libraryId) => libraryId === undefined || !missing.includes(libraryId)).map((libraryId) => {
     const query = {
       ...everything(dialect),
       includeItemTypes: kinds.map((kind) => mark.types[kind]).join(','),
@@ -43,15 +54,26 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
       sortOrder: mark.sortOrder,
       ...(libraryId === undefined ? {} : { parentId: libraryId }),
     }
-    const listing = openListing(session, withQuery(dialect, dialect.items(userId), query), { limit: PAGE, signal })
+    return { libraryId, listing: openListing(session, withQuery(dialect, dialect.items(userId), query), { limit: PAGE, signal }) }
+  })
+
+  const before = checkpoints.decode(request.since, { account, nowMs: startedAtMs })
+  if (before !== undefined && before.asked === asked && fault === undefined && await isSame(before)) {
+    const told = before.unreadable.length === 0 ? {} : { unreadable: before.unreadable }
+    yield { type: 'end', end: { complete: true, semantics: 'unchanged', account, checkpoint: request.since!, tellsUnreadable: true, ...told } }
+    return
+  }
+
+  for (const { libraryId, listing } of lists) {
     for await (const page of listing.pages()) {
       const rows: Item[] = []
       const there = page.filter((row) => !isVirtual(row) && mark.holds(row.UserData))
+      hasEpisodes ||= there.some(({ SeriesId }) => SeriesId != null)
       const series = await seriesFor(session, there, signal)
       for (const row of there) {
         const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
         if ('unreadable' in read) {
-          if (unreadable.length < MAX_UNREADABLE) unreadable.push(read.unreadable)
+          noteUnreadable(unreadable, read.unreadable)
           continue
         }
         seen.set(row.Id, identityText(read.item))
@@ -75,7 +97,22 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
     seen,
     taken: (ids) => withoutMark(session, mark, ids, signal),
   })
-  yield { type: 'end', end: { ...found, complete: true, ...(gone.length === 0 ? {} : { gone }) } }
+  // What has gone has to be named again and again, which only a whole read does.
+  const checkpoint = gone.length > 0 ? {} : {
+    checkpoint: checkpoints.encode({ account, fullAtMs: startedAtMs, asked, lists: lists.map(({ listing }) => listing.trace()),
+      shows: hasEpisodes ? await showsNow() : '', unreadable }),
+    tellsUnreadable: true as const,
+  }
+  yield { type: 'end', end: { ...found, complete: true, ...(gone.length === 0 ? {} : { gone }), ...checkpoint } }
+
+  async function isSame({ lists: texts, shows }: { readonly lists: readonly ListTrace[]; readonly shows: string }): Promise<boolean> {
+    for (const [index, { listing }] of lists.entries()) if (!await listing.isSame(texts[index] ?? [])) return false
+    return shows === '' || shows === await showsNow()
+  }
+
+  async function showsNow(): Promise<string> {
+    return scopeName([...await session.series([], signal)])
+  }
 }
 
 /** The shows of these rows; no request where there is no episode among them. */

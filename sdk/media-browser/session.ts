@@ -2,14 +2,16 @@
 import type { KeyValueStore, Logger } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 import type { AccountContext } from '../provider/define-contract.ts'
+import { createFactsByKey, type FactsByKey } from '../provider/facts-by-key.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream/contract.ts'
 import { type Device, type Dialect, type Query, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
 import { createLibrary, type Library } from './library.ts'
 import { openListing } from './listing.ts'
 import { type MediaBrowserProfile, tokenOf } from './settings.ts'
+import { readFacts } from './states.ts'
 import { listViews } from './views.ts'
-import { User } from './wire.ts'
+import { type Row, User } from './wire.ts'
 
 export interface Identity {
   /** `<server>/<user>`; another value is another account. */
@@ -28,6 +30,8 @@ export interface Session {
   identity(fresh?: boolean): Promise<Identity>
   /** The shows by the server's ids. Asked again when a listing is older than a minute, or lacks one of `needed`. */
   series(needed: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Series>>
+  /** Single items by the server's ids, with the ids that all share; kept for a while. */
+  readonly facts: FactsByKey<Row>
   /** Those of the libraries that the user does not see (any more). */
   missingLibraries(libraries: readonly string[]): Promise<readonly string[]>
   /** The index of these libraries; none: of all that the user sees. */
@@ -96,6 +100,7 @@ export function openSession(account: AccountContext<MediaBrowserProfile>, dialec
       }
       return series.shows
     },
+    facts: createFactsByKey({ load: (ids, signal) => readFacts(session, ids, signal), now }),
     async missingLibraries(chosen) {
       if (chosen.length === 0) return []
       const seen = new Set((await listViews(session)).map(({ key }) => key))
@@ -136,6 +141,7 @@ export function deviceOf({ ctx }: AccountContext<MediaBrowserProfile>, id: strin
   return { id, version: ctx.host.version }
 }
 
-function plain(id: string): string {
+/** Ids are the same with and without dashes. */
+export function plain(id: string): string {
   return id.replaceAll('-', '').toLowerCase()
 }

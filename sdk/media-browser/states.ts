@@ -1,5 +1,5 @@
-// What the user did with given items, right now: a few requests for hundreds of them.
-import { withQuery } from './dialect.ts'
+// Given items as they are right now: a few requests for hundreds of them.
+import { type Query, withQuery } from './dialect.ts'
 import type { Session } from './session.ts'
 import { Page, type Row } from './wire.ts'
 
@@ -8,17 +8,26 @@ const MAX_CHARS = 6_800
 const MAX_IDS = 400
 
 /** By the server's ids. An item that the user cannot see, or that is gone, is not in it. */
-export async function readStates(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
+export function readStates(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
+  return readItems(session, ids, { enableUserData: true }, signal)
+}
+
+/** The same with the ids that all share, and without what the user did. */
+export function readFacts(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
+  return readItems(session, ids, { fields: session.dialect.fields, enableUserData: false }, signal)
+}
+
+async function readItems(session: Session, ids: readonly string[], what: Query, signal: AbortSignal | undefined): Promise<Map<string, Row>> {
   const { dialect, upstream } = session
   const { userId } = await session.identity()
-  const states = new Map<string, Row>()
+  const found = new Map<string, Row>()
   for (const some of inChunks([...new Set(ids)])) {
-    const query = { ids: some.join(','), limit: some.length, enableImages: false, enableUserData: true }
+    const query = { ids: some.join(','), limit: some.length, enableImages: false, ...what }
     const ask = withQuery(dialect, dialect.items(userId), query)
     const { Items } = await upstream.json({ ...ask, ...(signal === undefined ? {} : { signal }) }, Page)
-    for (const row of Items) states.set(row.Id, row)
+    for (const row of Items) found.set(row.Id, row)
   }
-  return states
+  return found
 }
 
 export function inChunks(ids: readonly string[]): string[][] {

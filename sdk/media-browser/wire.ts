@@ -36,6 +36,19 @@ export const Row = Type.Object({
 export type Row = Static<typeof Row>
 
 export const Page = Type.Object({ Items: Type.Array(Row), TotalRecordCount: Type.Integer({ minimum: 0 }) })
+export type Page = Static<typeof Page>
+
+/** A device that is in touch with the server, and what plays on it. */
+export const Playing = Type.Object({
+  Id: Type.String({ minLength: 1 }),
+  UserId: maybe(Type.String()),
+  Client: maybe(Type.String()),
+  DeviceName: maybe(Type.String()),
+  NowPlayingItem: maybe(Row),
+  PlayState: maybe(Type.Object({ PositionTicks: maybe(Type.Number()), IsPaused: maybe(Type.Boolean()) })),
+})
+export const AllPlaying = Type.Array(Playing)
+export type Playing = Static<typeof Playing>
 
 export const PublicInfo = Type.Object({
   Id: maybe(Type.String()),

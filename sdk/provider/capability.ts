@@ -9,6 +9,7 @@ import { healthOfError, reasonText } from './failures.ts'
 import type { Kit } from './kit.ts'
 import { createListProvider } from './list-operations.ts'
 import type { ListProvider } from './lists.ts'
+import { checkedSessions } from './playing-checks.ts'
 import { canonicalId } from './profile-ids.ts'
 import { checkedParts, checkReadRequest } from './read-checks.ts'
 import { orCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
@@ -23,6 +24,7 @@ export function providerOf<Schema extends TObject, Session>(
   kit: Kit<Static<Schema>, Session>, definition: ProviderDefinition<Schema, Session>,
 ): Provider & ListProvider {
   const { ctx, id, label, profiles, edits } = kit
+  const { playing } = definition
   const description = describe(ctx, definition)
   const until = (signal: AbortSignal | undefined, limitMs?: number) => AbortSignal.any([
     ctx.signal, ...(signal === undefined ? [] : [signal]), ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
@@ -73,6 +75,13 @@ export function providerOf<Schema extends TObject, Session>(
     }),
     libraries: async (instance, signal) =>
       definition.libraries === undefined ? [] : definition.libraries(kit.open(instance), until(signal)),
+    ...(playing === undefined ? {} : {
+      async playing(instance: string, signal?: AbortSignal) {
+        const session = kit.open(instance)
+        const end = until(signal)
+        return checkedSessions(await orCancelled(playing(session, end), end), ctx.log)
+      },
+    }),
     createProfile: (profile) => edits.create(profile),
     async saveProfile(instance, given) {
       await edits.save(instance, given)
@@ -80,8 +89,8 @@ export function providerOf<Schema extends TObject, Session>(
     },
     removeProfile: (instance) => kit.removeProfile(canonicalId(instance)),
     disconnect: (instance) => kit.disconnect(canonicalId(instance)),
-    pollSignIn: (instance, method) => kit.flows.poll(canonicalId(instance), method),
-    cancelSignIn: (instance, method) => kit.flows.cancel(canonicalId(instance), method),
+    pollSignIn: (instance, method) => method === 'oauth' ? kit.redirects.state(canonicalId(instance)) : kit.flows.poll(canonicalId(instance), method),
+    cancelSignIn: async (instance, method) => method === 'oauth' ? kit.redirects.cancelAll(canonicalId(instance)) : kit.flows.cancel(canonicalId(instance), method),
     rename: (instance, name) => kit.account(canonicalId(instance)).save({ label: cleanLabel(name) }),
   }
 }
@@ -101,6 +110,7 @@ function describe<Schema extends TObject, Session>(
     group: definition.group,
     features: definition.features,
     ...(definition.lists === undefined ? {} : { lists: definition.lists.support }),
+    ...(definition.playing === undefined ? {} : { playing: true }),
     bidirectional: definition.bidirectional ?? true,
     signIn: definition.signIn,
     ...(section === undefined ? {} : { section }),

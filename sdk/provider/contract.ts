@@ -6,7 +6,7 @@ import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
 import type { FlowState } from './flow-contract.ts'
 import type { ListSupport } from './lists.ts'
-import type { ProviderOperations, SignInWay } from './sign-in-ways.ts'
+import type { PeopleOperations, ProviderOperations, SignInWay } from './sign-in-ways.ts'
 
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress', 'playlists'] as const
 export type Feature = (typeof FEATURES)[number]
@@ -80,6 +80,8 @@ export interface SignInDescription {
   readonly notes: string | null
   /** Where they do not follow from the methods, the fields and the names of the routes. */
   readonly ways?: readonly SignInWay[]
+  /** Whom a profile can be, where it does not follow from the names of the routes. */
+  readonly people?: PeopleOperations
 }
 
 export interface ProviderDescription {
@@ -96,6 +98,8 @@ export interface ProviderDescription {
   readonly features: Support
   /** What it can do with the account's lists; absent when it has none. See `ListProvider`. */
   readonly lists?: ListSupport
+  /** It can tell what is playing now, see `Provider.playing`; not with every account. */
+  readonly playing?: true
   /** May be a side of a two-way pair. */
   readonly bidirectional: boolean
   readonly signIn: SignInDescription
@@ -170,7 +174,8 @@ export interface ReadEnd {
   readonly reason?: string
   /**
    * `present`: the rows are all there is. `delta`: they are what changed since `since`, and `deleted` is what went.
-   * `unchanged`: the service said in this call that nothing changed since `since`; there are no rows.
+   * `unchanged`: the service said in this call that nothing changed since `since`, or answered to the letter as it did then; there are no
+   * rows.
    */
   readonly semantics: 'present' | 'delta' | 'unchanged'
   /** With `delta`: rows that are gone, identified as they were when they were read. */
@@ -187,6 +192,11 @@ export interface ReadEnd {
   readonly gone?: readonly Item[]
   /** Rows that the provider has and could not tell: without identity, of an unknown kind. They are reported, and never synced. */
   readonly unreadable?: readonly { readonly reason: string; readonly title?: string }[]
+  /**
+   * A read since this checkpoint tells all rows of `unreadable` again, also where it says `unchanged`. Without it, and with such rows, the
+   * account is read anew each time.
+   */
+  readonly tellsUnreadable?: true
 }
 
 export interface WriteItem {
@@ -235,6 +245,31 @@ export interface WriteResult {
   readonly retryAfterMs?: number
 }
 
+/** What somebody plays at this moment, as the service tells it. */
+export interface PlaySession {
+  /** Names the session at the service; unique within an answer, and the same while it goes on. Another item may follow in it. */
+  readonly key: string
+  /**
+   * A film or an episode, without anything that the person did with it. With all ids that the service knows, an episode with `show_ids`,
+   * its numbers and `series_title`; with no ids at all where the service has none, so that it can be shown and not be synced.
+   */
+  readonly item: Item
+  /** `buffering`: the player waits for data. */
+  readonly state: 'playing' | 'paused' | 'buffering'
+  /** Milliseconds from the beginning, as the service last heard it from the player. Absent: it does not say. Never an estimate. */
+  readonly positionMs?: number
+  /** Length of the item in milliseconds, at least 1 and not less than the position. Absent: the service does not say. */
+  readonly durationMs?: number
+  /** Who plays it: the id and the name of the user at the service. */
+  readonly account: { readonly id: string; readonly name: string }
+  /** What people call the player: `Living room`. */
+  readonly device?: string
+  /** The service's own id of the server that it plays from. */
+  readonly server?: string
+  /** A picture that anybody may load: http or https, without user and query, and never with a secret in it. */
+  readonly cover?: string
+}
+
 export interface Library { readonly key: string; readonly title: string; readonly type: string }
 
 export interface NewProfile {
@@ -262,6 +297,20 @@ export interface Provider {
   write(instance: string, request: WriteRequest, signal?: AbortSignal): Promise<WriteResult>
   /** Libraries of a media server; empty for others. */
   libraries(instance: string, signal?: AbortSignal): Promise<readonly Library[]>
+  /**
+   * What the profile's own person plays right now; empty when that is nothing. A token that sees what everybody plays changes nothing
+   * about that: sessions of other people are never told. What contradicts itself (a position behind the end, a kind that is neither film
+   * nor episode) is left out. Asks the service at each call; whoever calls sees to it that this is not too often. Absent: the service
+   * does not tell.
+   *
+   * Throws `PLH_UNSUPPORTED` when this account may not know (wire `playing_owner_only` where only the owner of a server may),
+   * `PLH_NOT_READY` (wire `not_configured`) for a profile without credentials, and what `ctx.upstream` throws. Never answers with an
+   * empty list instead.
+   *
+   * @example
+   * const [session] = await provider.playing?.('default', AbortSignal.timeout(4_000)) ?? []
+   */
+  playing?(instance: string, signal?: AbortSignal): Promise<readonly PlaySession[]>
 
   /** Throws `PLH_NOT_FOUND` for an unknown `copyFrom`, `PLH_CONFLICT` (`profile_limit_reached`) at the limit. Gives the id. */
   createProfile(profile: NewProfile): Promise<string>
@@ -276,7 +325,7 @@ export interface Provider {
   /** How a sign-in of several steps stands, after the service was asked; undefined when there is none. */
   pollSignIn?(instance: string, method: SignInMethod): Promise<FlowState | undefined>
   /** True when there was one to end. */
-  cancelSignIn?(instance: string, method: SignInMethod): boolean
+  cancelSignIn?(instance: string, method: SignInMethod): Promise<boolean>
   /** What the person calls the profile. */
   rename?(instance: string, label: string): Promise<void>
 }

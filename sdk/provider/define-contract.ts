@@ -9,7 +9,7 @@ import type { SignInFlow, SignInFlows } from './flow-contract.ts'
 import type { ListDefinition } from './lists.ts'
 import type { RedirectStates } from './redirect-states.ts'
 import type {
-  AccountHealth, Feature, Library, ProviderDescription, ReadPart, ReadRequest,
+  AccountHealth, Feature, Library, PlaySession, ProviderDescription, ReadPart, ReadRequest,
   ReasonCode, SignInDescription, SignInMethod, Support, WriteRequest, WriteResult,
 } from './contract.ts'
 
@@ -89,6 +89,11 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   /** The lists of an account, where the service has any. */
   readonly lists?: ListDefinition<Session>
   libraries?(session: Session, signal: AbortSignal): Promise<readonly Library[]>
+  /**
+   * What the profile's own person plays now, for services that tell it. Sessions of others must be left out here; sessions that contradict
+   * themselves are left out by the kit. See `Provider.playing` for what to throw.
+   */
+  playing?(session: Session, signal: AbortSignal): Promise<readonly PlaySession[]>
   /** Tells the service that the credential is no longer used. Failing changes nothing: the credential is forgotten anyway. */
   signOut?(session: Session, signal: AbortSignal): Promise<void>
   /** Called when a profile is removed for good, to release what it kept. */

@@ -45,6 +45,10 @@ export interface PeopleOperations {
   readonly choose: ApiCall | null
   /** Name of the body's field that takes the id. */
   readonly send: string
+  /** Name of the row's field that is true for people who can be chosen; all of them without it. */
+  readonly only?: string
+  /** For people whose row has this field as true something secret is asked: what it is called, and the body's field that takes it. */
+  readonly secret?: { readonly when: string; readonly label: string; readonly send: string }
 }
 
 export interface ProviderOperations {
@@ -111,7 +115,7 @@ export function operationsOf({ id, token, section, routes, signIn }: OperationsI
   })
   return {
     ways: signIn.ways ?? ways,
-    users: usersOf(found),
+    users: signIn.people ?? usersOf(found),
     disconnect: found(['disconnect', 'token/delete']),
     refresh: signIn.actions.refresh ? found(['refresh']) : null,
   }
@@ -125,10 +129,11 @@ function usersOf(found: (paths: readonly string[], body?: readonly string[]) => 
   return users === null ? null : { list: users, rows: 'users', id: 'id', label: 'username', choose: null, send: '' }
 }
 
-// A code at the server needs its address and nobody's password.
+// A code at the server needs its address and nobody's password, and a PIN the id of the application without its secret.
 function isFor({ key }: SignInField, method: SignInMethod): boolean {
   const name = key.slice(key.lastIndexOf('.') + 1)
   if (method === 'quick_connect') return name !== 'username' && name !== 'password'
+  if (method === 'device_pin') return name !== 'client_secret'
   return method !== 'device_code' || name !== 'api_key'
 }
 

@@ -1,7 +1,7 @@
 // One account as a plugin uses it: requests that share an address, limits and a credential.
 import type { Static, TSchema } from '@sinclair/typebox'
 import { PlayheadError } from '../errors.ts'
-import type { AccountLimits, AccountOptions, UpstreamAccount, UpstreamRequest } from './contract.ts'
+import type { AccountLimits, AccountOptions, UpstreamAccount, UpstreamDocument, UpstreamRequest } from './contract.ts'
 import { beginCall, type CallDependencies } from './call.ts'
 import { createCredential } from './credential.ts'
 import { isBrokenOff } from './failures.ts'
@@ -18,6 +18,23 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
   shared.limiter.configure(options.limits)
   const begin = (request: UpstreamRequest) => beginCall(request, { options, base, credential }, deps)
 
+  async function document<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<UpstreamDocument<Static<Schema>>> {
+    const call = begin(request)
+    try {
+      for (;;) {
+        const answer = await call.send(() => {})
+        try {
+          return await answer.document(schema)
+        } catch (error) {
+          if (!isBrokenOff(error)) throw error
+          await call.again({ error: error as PlayheadError, repeat: 'safe', pause: false })
+        }
+      }
+    } finally {
+      call.release()
+    }
+  }
+
   return {
     async request(request) {
       const call = begin(request)
@@ -30,22 +47,10 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
     },
 
     async json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>> {
-      const call = begin(request)
-      try {
-        for (;;) {
-          const answer = await call.send(() => {})
-          try {
-            return await answer.json(schema)
-          } catch (error) {
-            if (!isBrokenOff(error)) throw error
-            await call.again({ error: error as PlayheadError, repeat: 'safe', pause: false })
-          }
-        }
-      } finally {
-        call.release()
-      }
+      return (await document(request, schema)).value()
     },
 
+    document,
     stats: shared.stats,
   }
 }

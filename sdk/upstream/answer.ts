@@ -4,7 +4,7 @@ import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { Readable } from 'node:stream'
 import { PlayheadError, isPlayheadError } from '../errors.ts'
 import { openBody, type Body } from './body.ts'
-import type { UpstreamAnswer } from './contract.ts'
+import type { UpstreamAnswer, UpstreamDocument } from './contract.ts'
 import { failureOfError, type About } from './failures.ts'
 import { createItemReader } from './json-items.ts'
 import type { Incoming } from './send.ts'
@@ -58,18 +58,23 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
     throw invalid('is not text in the character set it announces')
   }
 
-  async function json(schema?: TSchema): Promise<unknown> {
+  async function document<Schema extends TSchema>(schema?: Schema): Promise<UpstreamDocument<Static<Schema>>> {
     const content = await text()
-    if (isMarkup(incoming.headers['content-type'], content)) throw invalid('is a page, not JSON')
-    let value: unknown
-    try {
-      value = JSON.parse(content)
-    } catch {
-      // The parser's message quotes the body.
-      throw invalid(content.trim() === '' ? 'is empty where JSON was expected' : 'is not JSON')
+    return {
+      text: content,
+      value() {
+        if (isMarkup(incoming.headers['content-type'], content)) throw invalid('is a page, not JSON')
+        let value: unknown
+        try {
+          value = JSON.parse(content)
+        } catch {
+          // The parser's message quotes the body.
+          throw invalid(content.trim() === '' ? 'is empty where JSON was expected' : 'is not JSON')
+        }
+        if (schema !== undefined) check(schema, value, invalid)
+        return value as Static<Schema>
+      },
     }
-    if (schema !== undefined) check(schema, value, invalid)
-    return value
   }
 
   async function* items(path: string): AsyncGenerator<unknown> {
@@ -95,7 +100,8 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
     status: incoming.status,
     headers: incoming.headers,
     text,
-    json: json as UpstreamAnswer['json'],
+    json: async (schema?: TSchema) => (await document(schema)).value(),
+    document,
     stream: (): Readable => take().stream(),
     items,
   }

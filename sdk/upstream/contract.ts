@@ -80,12 +80,21 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal
 }
 
+/** An answer whose text is at hand, and which is only parsed when somebody asks for its value. */
+export interface UpstreamDocument<Value> {
+  readonly text: string
+  /** Parsed and checked at each call. Throws `PLH_UPSTREAM_INVALID` if it is not what it should be. */
+  value(): Value
+}
+
 export interface UpstreamAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** The whole body as JSON, checked when a schema is given. `PLH_UPSTREAM_INVALID` if it is not what it should be. */
   json(): Promise<unknown>
   json<Schema extends TSchema>(schema: Schema): Promise<Static<Schema>>
+  /** As `json`, not parsed yet: for answers that are often the same, to the letter, as the one before. */
+  document<Schema extends TSchema>(schema: Schema): Promise<UpstreamDocument<Static<Schema>>>
   text(): Promise<string>
   /** The raw body. It must be read to the end or destroyed. */
   stream(): Readable
@@ -122,6 +131,8 @@ export interface UpstreamAccount {
   request(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** `request` and `json` in one; a body that breaks off is read anew where that is safe. */
   json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
+  /** As `json`, not parsed yet. */
+  document<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<UpstreamDocument<Static<Schema>>>
   stats(): AccountStats
 }
 

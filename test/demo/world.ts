@@ -29,6 +29,10 @@ export async function startDemoWorld() {
   for (let index = 0; index < 25; index += 1) trakt.user.addToWatchlist(trakt.movie(index * 11 + 3), nowMs - index * DAY_MS)
   for (let index = 0; index < 30; index += 1) trakt.user.rate(trakt.movie(index * 13), 1 + (index % 10), nowMs - index * DAY_MS)
 
+  // Somebody is watching while we look.
+  jellyfin.actions.startPlaying('sam', jellyfin.items('Episode')[4]!.id, 1_100_000, { device: 'Living room' })
+  emby.actions.startPlaying('sam', films[5]!.id, 2_400_000, { device: 'Tablet', paused: true })
+
   const servers = { Jellyfin: [jellyfin], Emby: [emby], Plex: [plex.cloud, plex.server], Trakt: [trakt] } as const
   return {
     jellyfin,

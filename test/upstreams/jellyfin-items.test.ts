@@ -163,17 +163,26 @@ t.test('a removed show takes its episodes with it', async (t) => {
   for (const { id } of [show, ...episodes]) t.equal((await ask('GET', `/Items/${id}`)).status, 404)
 })
 
-t.test('sessions show what plays: all of it to administrators, their own to others', async (t) => {
-  await using server = await startJellyfin()
+t.test('sessions show what plays: all of it to administrators, their own to others, and nothing that was not heard of for long', async (t) => {
+  let nowMs = Date.UTC(2026, 0, 5)
+  await using server = await startJellyfin({ nowMs: () => nowMs })
   const movie = server.items('Movie')[0]?.id ?? ''
-  const id = server.actions.startPlaying('sam', movie, 90_000)
+  const id = server.actions.startPlaying('sam', movie, 90_000, { device: 'Tablet', withoutIds: true })
   const sam = await signIn(server)
   const kim = await signIn(server, 'kim')
-  const playing = { Id: id, UserName: 'sam', NowPlayingItem: { Id: movie }, PlayState: { PositionTicks: 900_000_000 } }
-  t.match((await sam.ask('GET', '/Sessions')).body, [playing])
-  t.same((await kim.ask('GET', '/Sessions')).body, [])
+  const seenBy = async ({ ask }: typeof sam, query = '') =>
+    ((await ask('GET', `/Sessions${query}`)).body as { NowPlayingItem?: object }[]).filter(({ NowPlayingItem: item }) => item !== undefined)
+  const playing = { Id: id, UserName: 'sam', DeviceName: 'Tablet', NowPlayingItem: { Id: movie, ProviderIds: undefined }, PlayState: { PositionTicks: 900_000_000 } }
+  t.match(await seenBy(sam), [playing])
+  t.same(await seenBy(kim), [])
+  t.match((await kim.ask('GET', '/Sessions')).body, [{ UserName: 'kim', NowPlayingItem: undefined }], 'the device that asks')
+  server.actions.reportPlaying(id, { positionMs: 100_000, paused: true })
+  t.match(await seenBy(sam), [{ PlayState: { PositionTicks: 1_000_000_000, IsPaused: true } }])
+  nowMs += 61_000
+  t.same(await seenBy(sam, '?activeWithinSeconds=60'), [])
+  t.equal((await seenBy(sam, '?activeWithinSeconds=62')).length, 1)
   server.actions.stopPlaying(id)
-  t.same((await sam.ask('GET', '/Sessions')).body, [])
+  t.same(await seenBy(sam), [])
 })
 
 t.test('two servers share films under ids of their own, and one seed gives one server', async (t) => {

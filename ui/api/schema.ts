@@ -408,6 +408,12 @@ export interface Operations {
           body: (string)[]
         } | null
         send: string
+        only?: string
+        secret?: {
+          when: string
+          label: string
+          send: string
+        }
       } | null
       libraries: {
         method: string
@@ -1890,6 +1896,10 @@ export interface Operations {
         label: string
         /** cloud or pms. */
         source: string
+        /** The profile can be this person; friends sign in themselves. */
+        can_choose: boolean
+        /** Only with a PIN. */
+        protected: boolean
       })[]
       count: number
       instance: string
@@ -4978,6 +4988,93 @@ export interface Operations {
       error: string | null
     }
   }
+  /** What the people of the connected accounts play now */
+  'GET /api/watch/currently_watching': {
+    answer: {
+      ok: boolean
+      currently_watching: {
+        /** source:provider_instance:session_key */
+        _key: string
+        /** Token of the provider: mediaA. */
+        source: string
+        /** Id of the provider: MEDIAA. */
+        provider: string
+        provider_instance: string
+        /** How it is known: the service was asked. */
+        method: "poll"
+        media_type: "movie" | "episode"
+        /** Of an episode the title of its show. */
+        title: string
+        episode_title: string | null
+        year: number | null
+        season: number | null
+        episode: number | null
+        progress: number | null
+        position_ms: number | null
+        duration_ms: number | null
+        cover: string | null
+        state: "playing" | "paused" | "buffering"
+        /** When Playhead first saw it, which is not before somebody looked; it stays while the session goes on. Epoch seconds. */
+        started: number
+        /** When the service said so. Epoch seconds. */
+        updated: number
+        /** Those of the show end in _show. */
+        ids: Record<string, string>
+        account: string | null
+        account_id: string | null
+        device: string | null
+        server_uuid: string | null
+        session_key: string | null
+      } | null
+      /** What plays comes before what is paused, what began last before the rest. */
+      streams: ({
+        /** source:provider_instance:session_key */
+        _key: string
+        /** Token of the provider: mediaA. */
+        source: string
+        /** Id of the provider: MEDIAA. */
+        provider: string
+        provider_instance: string
+        /** How it is known: the service was asked. */
+        method: "poll"
+        media_type: "movie" | "episode"
+        /** Of an episode the title of its show. */
+        title: string
+        episode_title: string | null
+        year: number | null
+        season: number | null
+        episode: number | null
+        progress: number | null
+        position_ms: number | null
+        duration_ms: number | null
+        cover: string | null
+        state: "playing" | "paused" | "buffering"
+        /** When Playhead first saw it, which is not before somebody looked; it stays while the session goes on. Epoch seconds. */
+        started: number
+        /** When the service said so. Epoch seconds. */
+        updated: number
+        /** Those of the show end in _show. */
+        ids: Record<string, string>
+        account: string | null
+        account_id: string | null
+        device: string | null
+        server_uuid: string | null
+        session_key: string | null
+      })[]
+      streams_count: number
+      /** Connected accounts that can tell what is playing, those of `unavailable` included. */
+      accounts_count: number
+      /** Accounts that did not answer, or may not know; what they told in the last ten minutes is among the streams. */
+      unavailable: ({
+        source: string
+        provider: string
+        provider_instance: string
+        reason: string
+      })[]
+      /** Epoch seconds. */
+      ts: number
+    }
+  }
   /** The watchlists of all accounts as one */
   'GET /api/watchlist': {
     query?: { overview?: "none" | "short" | "full"; locale?: string; limit?: number; max_meta?: number }
@@ -5144,12 +5241,12 @@ export interface Operations {
   }
   /** Where SIMKL sends the browser back to */
   'GET /callback': {
-    query?: { code?: string; state?: string }
+    query?: { code?: string; state?: string; error?: string }
     answer: unknown
   }
   /** Where AniList sends the browser back to */
   'GET /callback/animeA': {
-    query?: { code?: string; state?: string }
+    query?: { code?: string; state?: string; error?: string }
     answer: unknown
   }
   /** Metrics in the text format of Prometheus; with a session, or the token of the settings as a bearer token */

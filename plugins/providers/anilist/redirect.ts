@@ -23,7 +23,15 @@ export interface Redirect {
    * @param session of the person who begins; the way back is theirs alone
    */
   begin(instance: string, origin: string, session: string | undefined): Promise<Way>
-  finish(code: string, state: string, session: string | undefined): Promise<Page>
+  /** @param back what stands in the address that the browser came back to */
+  finish(back: Back, session: string | undefined): Promise<Page>
+}
+
+export interface Back {
+  readonly code: string
+  readonly state: string
+  /** Why there is no code: `access_denied`. */
+  readonly error: string
 }
 
 export function createRedirect(kit: Kit): Redirect {
@@ -44,17 +52,26 @@ export function createRedirect(kit: Kit): Redirect {
     return { ok: true, authorize_url: url.href }
   }
 
-  async function finish(code: string, state: string, session = NOBODY): Promise<Page> {
-    if (code === '' || state === '') return page(400, 'Missing code or state.')
+  async function finish({ code, state, error }: Back, session = NOBODY): Promise<Page> {
+    if ((code === '' && error === '') || state === '') return page(400, 'Missing code or state.')
     const begun = await taken(session, state)
     if (begun === undefined || !isKnown(begun.instance)) return page(400, 'State mismatch.')
-    const { instance, redirectUri } = begun
+    if (error !== '') {
+      await states.end(begun.instance, error === 'access_denied' ? { state: 'denied' } : { state: 'failed', reason: 'exchange_failed' })
+      return page(400, 'The sign-in was not allowed. You can close this window.')
+    }
+    const done = await exchangeCode(code, begun)
+    await states.end(begun.instance, done.status === 200 ? { state: 'authorized' } : { state: 'failed', reason: 'exchange_failed' })
+    return done
+  }
+
+  async function exchangeCode(code: string, { instance, redirectUri, clientId: begunFor }: Begun): Promise<Page> {
     if (redirectUri === '') return page(400, 'Missing redirect address.')
     const account = kit.account(instance)
     const { client_id: clientId, client_secret: clientSecret } = account.current()
     if (clientId === '' || clientSecret === '') return page(400, 'Missing app credentials.')
     // The code is good for the application that it was asked for with.
-    if (clientId !== begun.clientId) return page(400, 'State mismatch.')
+    if (clientId !== begunFor) return page(400, 'State mismatch.')
     try {
       const token = await exchange(account, { code, redirectUri, clientId, clientSecret })
       // Nothing is stored before the new token itself said whose it is.

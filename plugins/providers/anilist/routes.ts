@@ -13,6 +13,7 @@ const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 
 const Return = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 8_192 })),
   state: Type.Optional(Type.String({ maxLength: 500 })),
+  error: Type.Optional(Type.String({ maxLength: 500 })),
 })
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
@@ -46,8 +47,8 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
   app.get('/callback/animeA', {
     schema: { tags: TAGS, summary: 'Where AniList sends the browser back to', querystring: Return },
   }, async (request, reply) => {
-    const { code = '', state = '' } = request.query as { readonly code?: string; readonly state?: string }
-    const { status, text } = await redirect.finish(code, state, request.caller.session?.id)
+    const { code = '', state = '', error = '' } = request.query as Static<typeof Return>
+    const { status, text } = await redirect.finish({ code, state, error }, request.caller.session?.id)
     return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
   })
 

@@ -2,6 +2,7 @@
 import { defineProvider } from '@playhead/sdk'
 import { migrations } from './library-table.ts'
 import { lists } from './lists.ts'
+import { readPlaying } from './playing.ts'
 import { probe } from './probe.ts'
 import { readHistory } from './read-history.ts'
 import { readProgress, readRatings } from './read-states.ts'
@@ -33,6 +34,7 @@ export default defineProvider({
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   lists,
+  playing: readPlaying,
   libraries: async (session, signal) => (await session.server(signal)).sections(signal),
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

@@ -29,6 +29,12 @@ export function idsOf({ guid, Guid }: Pick<Metadata, 'guid' | 'Guid'>): Ids {
 
 /** The item of a row without anything that a person did to it, or why there is none. */
 export function toItem(row: Metadata, show: ShowFacts | undefined): Item | Unreadable {
+  const item = describedItem(row, show)
+  return isUnreadable(item) || keyOf(item).ok ? item : unreadable('no_identity', row)
+}
+
+/** The same where nothing tells the item from others: to be shown. */
+export function describedItem(row: Metadata, show: ShowFacts | undefined): Item | Unreadable {
   const kind = kindOfRow(row)
   if (kind === undefined) return unreadable('unsupported_type', row)
   const isPart = kind === 'season' || kind === 'episode'
@@ -51,8 +57,7 @@ export function toItem(row: Metadata, show: ShowFacts | undefined): Item | Unrea
     ...(row.librarySectionID === undefined ? {} : { library_id: String(row.librarySectionID) }),
     ...(row.ratingKey === undefined ? {} : { native: { item_id: row.ratingKey } }),
   })
-  if (!parsed.ok) return unreadable(parsed.reason, row)
-  return keyOf(parsed.value).ok ? parsed.value : unreadable('no_identity', row)
+  return parsed.ok ? parsed.value : unreadable(parsed.reason, row)
 }
 
 export function isUnreadable(item: Item | Unreadable): item is Unreadable {

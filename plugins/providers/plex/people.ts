@@ -22,6 +22,8 @@ export const PickRow = Type.Object({
   type: Type.String({ description: 'self, owner, managed or friend.' }),
   label: Type.String(),
   source: Type.String({ description: 'cloud or pms.' }),
+  can_choose: Type.Boolean({ description: 'The profile can be this person; friends sign in themselves.' }),
+  protected: Type.Boolean({ description: 'Only with a PIN.' }),
 })
 
 export const UserRow = Type.Object({
@@ -41,11 +43,13 @@ interface Human {
   /** Id on the media server. */
   readonly localId: number | undefined
   readonly hasAccess: boolean
+  /** Is entered with a PIN. */
+  readonly isProtected: boolean
 }
 
 /** Rows for choosing whose watch state a profile is. */
 export async function pickRows(session: Session, server: Server | undefined, signal: AbortSignal) {
-  const rows = (await humans(session, server, signal)).map(({ role, name, cloudId, localId }) => {
+  const rows = (await humans(session, server, signal)).map(({ role, name, cloudId, localId, isProtected }) => {
     const id = localId ?? cloudId
     return {
       username: name,
@@ -56,6 +60,8 @@ export async function pickRows(session: Session, server: Server | undefined, sig
       type: role,
       label: LABELS[role],
       source: localId !== undefined && localId < FIRST_CLOUD_ID ? 'pms' : 'cloud',
+      can_choose: role !== 'friend',
+      protected: isProtected,
     }
   })
   const unique = [...new Map(rows.map((row) => [`${row.username} ${row.account_id}`, row])).values()]
@@ -107,6 +113,7 @@ async function humans(session: Session, server: Server | undefined, signal: Abor
       cloudId: self.id,
       localId: isOwner ? OWNER : undefined,
       hasAccess: server !== undefined,
+      isProtected: false,
     },
     ...home
       .filter(({ id }) => id !== self.id)
@@ -118,6 +125,7 @@ async function humans(session: Session, server: Server | undefined, signal: Abor
           cloudId: user.id,
           localId: localIdOf(user.id, user.title ?? ''),
           hasAccess: shared.get(user.id) ?? user.admin === true,
+          isProtected: user.protected === true,
         }),
       ),
     ...friends.map(
@@ -128,6 +136,7 @@ async function humans(session: Session, server: Server | undefined, signal: Abor
         cloudId: friend.id,
         localId: localIdOf(friend.id, friend.name),
         hasAccess: shared.get(friend.id) === true,
+        isProtected: false,
       }),
     ),
   ]

@@ -1,11 +1,12 @@
 // One profile at work: who it is, its cloud, its media server. Everything is found out on first use and kept while the session lasts.
-import { isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { createFactsByKey, type FactsByKey, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { bind, type Binding, bindTo } from './binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
+import { readDetails } from './details.ts'
 import { createLibraryIndex, type LibraryIndex } from './library-index.ts'
 import { findPerson, type Person } from './person.ts'
 import { openDoor, type PlexAccount } from './upstream.ts'
-import { Sections } from './wire.ts'
+import { type Metadata, Sections } from './wire.ts'
 
 export interface Section {
   readonly key: string
@@ -22,6 +23,8 @@ export interface Server {
   readonly account: string
   sections(signal?: AbortSignal): Promise<readonly Section[]>
   readonly index: LibraryIndex
+  /** Single items by their keys, with all ids; kept for a while. */
+  readonly details: FactsByKey<Metadata>
   /** Last plays that the log was asked for, by item: they stay what they are until there is another view. */
   readonly lastPlays: Map<string, { readonly views: number; readonly at: number | undefined }>
 }
@@ -84,6 +87,7 @@ export function openSession(account: PlexAccount): Session {
       sections,
       isOwner: binding.owned && who.isSelf,
       lastPlays: new Map(),
+      details: createFactsByKey({ load: (keys, signal) => readDetails(http, keys, signal) }),
       index: createLibraryIndex({ db: account.ctx.db, account: identity, http }),
     }
   }

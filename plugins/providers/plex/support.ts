@@ -55,5 +55,16 @@ export const signIn: SignInDescription = {
   fields: [],
   actions: { start: true, finish: true, refresh: false, disconnect: true },
   verifyUrl: 'https://plex.tv/link',
-  notes: 'Enter the code at plex.tv/link. A profile for a home user signs in with the account and names the user and their PIN.',
+  notes: 'Enter the code at plex.tv/link. A profile for a home user signs in with the account; then choose the user.',
+  people: {
+    list: { method: 'GET', path: '/api/mediaA/pickusers', query: ['instance'], body: [] },
+    rows: 'users',
+    // What the media server calls them may be another number.
+    id: 'cloud_account_id',
+    label: 'username',
+    choose: { method: 'PUT', path: '/api/config/sections/mediaA', query: ['instance'], body: ['values'] },
+    send: 'account_id',
+    only: 'can_choose',
+    secret: { when: 'protected', label: 'PIN', send: 'home_pin' },
+  },
 }

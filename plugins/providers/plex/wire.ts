@@ -129,6 +129,28 @@ export const Page = Type.Object({
   }),
 })
 
+const TextOrNumber = Type.Optional(Id)
+
+/** What is playing on the server, and who plays it. */
+export const PlayingRow = Type.Object({
+  sessionKey: TextOrNumber,
+  ratingKey: Type.Optional(Type.String()),
+  guid: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  title: Type.Optional(Type.String()),
+  year: TextOrNumber,
+  index: TextOrNumber,
+  parentIndex: TextOrNumber,
+  grandparentRatingKey: Type.Optional(Type.String()),
+  grandparentTitle: Type.Optional(Type.String()),
+  duration: TextOrNumber,
+  viewOffset: TextOrNumber,
+  User: Type.Optional(Type.Object({ id: TextOrNumber })),
+  Player: Type.Optional(Type.Object({ title: TextOrNull, product: TextOrNull, state: TextOrNull })),
+})
+export type PlayingRow = Static<typeof PlayingRow>
+export const PlayingRows = Type.Object({ MediaContainer: Type.Object({ Metadata: Type.Optional(Type.Array(PlayingRow)) }) })
+
 export const SearchAnswer = Type.Object({
   MediaContainer: Type.Object({
     SearchResults: Type.Optional(

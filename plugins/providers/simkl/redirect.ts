@@ -1,6 +1,6 @@
 // Signing in over a page of SIMKL that leads the browser back here.
 import { createHash, randomBytes } from 'node:crypto'
-import { type PlayheadError, type ProviderKit, isPlayheadError } from '@playhead/sdk'
+import { type PlayheadError, type ProviderKit, type RedirectEnding, isPlayheadError } from '@playhead/sdk'
 import { openApi } from './requests.ts'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -32,24 +32,43 @@ export async function begin(
   return url.href
 }
 
-export type Finished = 'done' | 'state' | 'credentials' | 'exchange'
+export type Finished = 'done' | 'state' | 'denied' | 'refused' | 'credentials' | 'exchange'
+
+export interface Back {
+  readonly code: string
+  readonly state: string
+  /** Why there is no code: `access_denied`. */
+  readonly error: string
+}
+
+const ENDINGS: Readonly<Record<Exclude<Finished, 'state'>, RedirectEnding>> = {
+  done: { state: 'authorized' },
+  denied: { state: 'denied' },
+  refused: { state: 'failed', reason: 'exchange_failed' },
+  credentials: { state: 'failed', reason: 'invalid_client' },
+  exchange: { state: 'failed', reason: 'exchange_failed' },
+}
 
 /** Takes the state, so that it works once, then exchanges the code. */
-export async function finish(
-  kit: ProviderKit<Profile, Session>, session: string,
-  { code, state }: { readonly code: string; readonly state: string },
-): Promise<Finished> {
+export async function finish(kit: ProviderKit<Profile, Session>, session: string, { code, state, error }: Back): Promise<Finished> {
   let begun: Begun
   let instance: string
   try {
     const taken = await kit.redirects.take(session, state)
     begun = taken.data as unknown as Begun
     instance = taken.instance
-  } catch (error) {
-    if (isPlayheadError(error, 'PLH_EXPIRED')) return 'state'
-    throw error
+  } catch (failure) {
+    if (isPlayheadError(failure, 'PLH_EXPIRED')) return 'state'
+    throw failure
   }
-  const { redirectUri, verifier, clientId } = begun
+  const ending = error === 'access_denied' ? 'denied' : error !== '' ? 'refused' : await exchange(kit, instance, code, begun)
+  await kit.redirects.end(instance, ENDINGS[ending])
+  return ending
+}
+
+async function exchange(
+  kit: ProviderKit<Profile, Session>, instance: string, code: string, { redirectUri, verifier, clientId }: Begun,
+): Promise<'done' | 'credentials' | 'exchange'> {
   try {
     const account = kit.account(instance)
     const { client_id: id, client_secret: secret } = account.current()

@@ -13,6 +13,7 @@ const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 
 const Return = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 2_048 })),
   state: Type.Optional(Type.String({ maxLength: 500 })),
+  error: Type.Optional(Type.String({ maxLength: 500 })),
 })
 
 /** Fixed texts: nothing of the address is repeated on the page. */
@@ -20,6 +21,8 @@ const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, tex
   done: [200, 'SIMKL is connected. You can close this window.'],
   missing: [400, 'Missing code or state.'],
   state: [400, 'State mismatch. Start the sign-in again.'],
+  denied: [400, 'You did not allow the sign-in. You can close this window.'],
+  refused: [400, 'SIMKL refused the sign-in. Start it again.'],
   credentials: [400, 'The client id or client secret is missing or has changed. Start the sign-in again.'],
   exchange: [400, 'SIMKL did not accept the sign-in. Start it again.'],
 }
@@ -50,9 +53,9 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
   app.get<{ Querystring: typeof Return.static }>('/callback', {
     schema: { tags: TAGS, summary: 'Where SIMKL sends the browser back to', querystring: Return },
   }, async (request, reply) => {
-    const { code = '', state = '' } = request.query
+    const { code = '', state = '', error = '' } = request.query
     const session = request.caller.session?.id ?? NOBODY
-    const ending = code === '' || state === '' ? 'missing' : await finish(kit, session, { code, state })
+    const ending = (code === '' && error === '') || state === '' ? 'missing' : await finish(kit, session, { code, state, error })
     const [status, text] = PAGES[ending]
     return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
   })

@@ -46,6 +46,7 @@ const ManifestAnswer = Type.Object({
   sign_in: Type.Array(Way),
   users: Type.Union([Type.Object({
     list: Operation, rows: Type.String(), id: Type.String(), label: Type.String(), choose: OperationOrNull, send: Type.String(),
+    only: Type.Optional(Type.String()), secret: Type.Optional(Type.Object({ when: Type.String(), label: Type.String(), send: Type.String() })),
   }), Type.Null()]),
   libraries: OperationOrNull,
   disconnect: OperationOrNull,

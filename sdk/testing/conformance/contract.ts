@@ -64,6 +64,14 @@ export interface FlowScript {
   expire?(code: string): Maybe<void>
 }
 
+/** Something that a person began to play. */
+export interface Played {
+  readonly item: Item
+  readonly positionMs: number
+  /** The person ends it. */
+  stop(): Maybe<void>
+}
+
 export interface SimulatorOptions {
   /** At least so many items must be there for `seed` and `fresh` together, per feature. */
   readonly size: number
@@ -90,6 +98,8 @@ export interface Simulator {
   unknown?(feature: Feature): Item
   /** Rows in the account, as the service counts them. */
   count(person: Person, feature: Feature): Maybe<number>
+  /** The person plays an item that the service knows, from somewhere in its middle. Absent: nothing can be played there. */
+  play?(person: Person): Maybe<Played>
   /** Everything that must never be seen: tokens, passwords, keys. Asked after the people have signed in. */
   secrets(): readonly string[]
   /** The access token of the person ends, and can be refreshed. */
@@ -128,6 +138,7 @@ export interface Subject {
     readonly takeOff: boolean
     readonly unknown: boolean
     readonly refuse: boolean
+    readonly play: boolean
     readonly flows: readonly string[]
     /** The profile works without a sign-in. */
     readonly local: boolean
@@ -140,7 +151,7 @@ export interface Subject {
 }
 
 export const GROUPS = [
-  'basics', 'sign-in', 'reads', 'damage', 'writes', 'limits', 'isolation', 'refresh', 'cancel', 'reload', 'secrets', 'hosts', 'stable',
+  'basics', 'sign-in', 'reads', 'damage', 'writes', 'limits', 'isolation', 'refresh', 'cancel', 'reload', 'secrets', 'hosts', 'stable', 'playing',
 ] as const
 export type Group = (typeof GROUPS)[number]
 

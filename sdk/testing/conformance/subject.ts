@@ -47,6 +47,7 @@ export async function openSubject({ folder, adapter: given, plugin: other, items
       takeOff: simulator.takeOff !== undefined,
       unknown: simulator.unknown !== undefined,
       refuse: simulator.signInWrongly !== undefined,
+      play: simulator.play !== undefined,
       flows: (simulator.flows ?? []).map(({ method }) => method),
       local: description.signIn.flow === 'local',
     },

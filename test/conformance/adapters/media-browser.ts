@@ -43,6 +43,12 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
         fresh: (feature, count) => stock.take(count).map((film) => valued(feature, asItem(film), { durationMs: durationOf(film) })),
         unknown: unknownFilm,
         count: (person, feature) => server.items('Movie').filter(({ id }) => has(server, NAMES[person], feature, id)).length,
+        play(person) {
+          const [film] = stock.take(1) as readonly [ServerItem]
+          const positionMs = Math.floor(durationOf(film) / 3)
+          const id = server.actions.startPlaying(NAMES[person], film.id, positionMs)
+          return { item: asItem(film), positionMs, stop: () => server.actions.stopPlaying(id) }
+        },
         secrets: () => [...PASSWORDS, 'not-the-password', ...server.world.tokens.keys()],
         revoke(person) {
           for (const token of [...server.world.tokens.values()])

@@ -35,6 +35,12 @@ const adapter: Adapter = {
       fresh: (feature, count) => stock.take(count).map((film) => valued(feature, asItem(film), { durationMs: film.durationMs ?? 6_000_000 })),
       unknown: unknownFilm,
       count: (person, feature) => countOf(plex, PEOPLE[person], feature),
+      play(person) {
+        const [film] = stock.take(1) as readonly [LibraryItem]
+        const positionMs = Math.floor((film.durationMs ?? 0) / 3)
+        const key = plex.actions.startPlaying(PEOPLE[person], film.ratingKey, positionMs)
+        return { item: asItem(film), positionMs, stop: () => plex.actions.stopPlaying(key) }
+      },
       secrets: () => [...plex.state.tokens.keys()],
       revoke: (person) => plex.actions.expireTokens(PEOPLE[person]),
       // Marking, rating and reporting are GET requests of the media server.

@@ -92,6 +92,31 @@ t.test('an old sign-in stays as it is when a new one fails, and the new one is n
   }
 })
 
+t.test('the page where the person began is told how it ended: yes, no, failed, or given up', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const stands = async () => (await bench.provider.pollSignIn?.('default', 'oauth'))?.state
+  const no = (address: string) => `/callback/animeA?error=access_denied&state=${new URL(address).searchParams.get('state')}`
+  t.equal(await stands(), undefined)
+  const first = await begin(bench)
+  t.equal(await stands(), 'pending')
+  t.match(await bench.call('GET', '/callback/animeA?error=access_denied&state=forged'), { status: 400, text: 'State mismatch.' })
+  t.equal(await stands(), 'pending', 'nobody else says no')
+  t.match(await bench.call('GET', no(first)), { status: 400, text: 'The sign-in was not allowed. You can close this window.' })
+  t.equal(await stands(), 'denied')
+
+  const late = sayYes(bench, await begin(bench))
+  bench.anilist.advance(600_000)
+  await bench.call('GET', late)
+  t.match(await bench.provider.pollSignIn?.('default', 'oauth'), { state: 'failed', reason: 'exchange_failed' })
+  const left = sayYes(bench, await begin(bench))
+  t.equal(await bench.provider.cancelSignIn?.('default', 'oauth'), true)
+  t.match(await bench.call('GET', left), { status: 400, text: 'State mismatch.' }, 'who gave up is not signed in')
+  t.equal(await stands(), undefined)
+
+  await bench.call('GET', sayYes(bench, await begin(bench)))
+  t.equal(await stands(), 'authorized')
+})
+
 t.test('a code of a person who said yes too late, or for another address, is refused', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const late = sayYes(bench, await begin(bench))

@@ -128,6 +128,8 @@ t.test('people are listed once each, by what they are to the account', async (t)
       type: 'self',
       label: 'You',
       source: 'pms',
+      can_choose: true,
+      protected: false,
     },
     {
       username: 'Kid',
@@ -138,6 +140,8 @@ t.test('people are listed once each, by what they are to the account', async (t)
       type: 'managed',
       label: 'Home',
       source: 'cloud',
+      can_choose: true,
+      protected: true,
     },
     {
       username: 'neighbour',
@@ -148,6 +152,8 @@ t.test('people are listed once each, by what they are to the account', async (t)
       type: 'friend',
       label: 'Friend',
       source: 'cloud',
+      can_choose: false,
+      protected: false,
     },
   ])
   const users = async (query: string) => (await get(world, `/api/mediaA/users?${query}`)).body['users'] as Body[]

@@ -124,6 +124,16 @@ t.test('the browser goes to SIMKL and comes back, and the profile is signed in',
   t.match(await callback(bench, back), { status: 400, text: /State mismatch/ }, 'an address works once')
 })
 
+t.test('a no at SIMKL is told to the page where the person began, and uses the address up', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const { body } = await bench.post(AUTHORIZE, { origin: ORIGIN })
+  const back = `/callback?error=access_denied&state=${new URL(body.authorize_url).searchParams.get('state')}`
+  t.match(await bench.provider.pollSignIn?.('default', 'oauth'), { state: 'pending' })
+  t.match(await callback(bench, back), { status: 400, text: /did not allow/ })
+  t.match(await bench.provider.pollSignIn?.('default', 'oauth'), { state: 'denied' })
+  t.match(await callback(bench, back), { status: 400, text: /State mismatch/ })
+})
+
 t.test('a return that is not of this session, not of this sign-in, or not accepted changes nothing', async (t) => {
   const ways: readonly (readonly [string, (bench: Bench, back: URL) => Promise<object>, RegExp])[] = [
     ['another session', (bench, back) => callback(bench, back, { id: 'somebody else', username: 'eve' }), /State mismatch/],

@@ -2,7 +2,7 @@
 import { addMovie, addShow, createUser, type UserOptions } from './populate.ts'
 import { createList } from './routes-lists.ts'
 import { markPlayed, markUnplayed, userDataOf } from './user-data.ts'
-import { findUser, type Item, type User, type UserData, type World } from './world.ts'
+import { findUser, type Item, type PlaySession, type User, type UserData, type World } from './world.ts'
 
 export interface NewItem {
   readonly type: 'movie' | 'show'
@@ -11,6 +11,14 @@ export interface NewItem {
   readonly ids?: { readonly tmdb?: number; readonly imdb?: string; readonly tvdb?: number }
   /** Of a show: how many episodes its only season has. Default 3. */
   readonly episodes?: number
+}
+
+export interface PlayOptions {
+  /** Default: a television. */
+  readonly device?: string
+  readonly paused?: boolean
+  /** The server tells of the session without the ids that all share. */
+  readonly withoutIds?: boolean
 }
 
 export interface Actions {
@@ -32,8 +40,10 @@ export interface Actions {
   createApiKey(): string
   /** From now on every token is unknown, keys included. */
   expireTokens(): void
-  /** Something plays on a television; gives the id of the session. */
-  startPlaying(user: string, itemId: string, positionMs?: number): string
+  /** Something plays; gives the id of the session. */
+  startPlaying(user: string, itemId: string, positionMs?: number, options?: PlayOptions): string
+  /** What the player says next, now. */
+  reportPlaying(sessionId: string, report: { readonly positionMs?: number; readonly paused?: boolean; readonly itemId?: string }): void
   stopPlaying(sessionId: string): void
   /** The next requests (default 1) meet a server that is starting. Tokens outlive it; what plays and pending sign-ins do not. */
   restart(options?: { readonly startingRequests?: number }): void
@@ -83,12 +93,19 @@ export function createActions(world: World, restart: (startingRequests: number) 
       return value
     },
     expireTokens: () => world.tokens.clear(),
-    startPlaying(name, itemId, positionMs = 0) {
+    startPlaying(name, itemId, positionMs, { device = 'Television', paused = false, withoutIds = false } = {}) {
       const id = world.random.hex(32)
-      const { id: userId } = userNamed(name)
-      const startedAtMs = world.nowMs()
-      world.sessions.push({ id, userId, itemId: itemNamed(itemId).id, positionTicks: positionMs * 10_000, paused: false, startedAtMs })
+      const session: PlaySession = { id, userId: userNamed(name).id, itemId: itemNamed(itemId).id, paused, device, withoutIds, reportedAtMs: world.nowMs() }
+      if (positionMs !== undefined) session.positionTicks = positionMs * 10_000
+      world.sessions.push(session)
       return id
+    },
+    reportPlaying(sessionId, { positionMs, paused, itemId }) {
+      const session = found(world.sessions.find(({ id }) => id === sessionId), `session ${sessionId}`)
+      session.reportedAtMs = world.nowMs()
+      if (positionMs !== undefined) session.positionTicks = positionMs * 10_000
+      if (paused !== undefined) session.paused = paused
+      if (itemId !== undefined) session.itemId = itemNamed(itemId).id
     },
     stopPlaying(sessionId) {
       const index = world.sessions.findIndex(({ id }) => id === sessionId)

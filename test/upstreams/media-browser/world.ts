@@ -76,10 +76,15 @@ export interface Token {
 export interface PlaySession {
   readonly id: string
   readonly userId: string
-  readonly itemId: string
-  positionTicks: number
+  itemId: string
+  /** Undefined: the player has not said. */
+  positionTicks?: number
   paused: boolean
-  readonly startedAtMs: number
+  /** When the player was heard of last. */
+  reportedAtMs: number
+  readonly device: string
+  /** The ids that all share are not told with the item. */
+  readonly withoutIds: boolean
 }
 
 export interface World {

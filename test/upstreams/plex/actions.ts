@@ -2,10 +2,17 @@
 import { play, rate, setOffset } from './play-state.ts'
 import { put } from './seed.ts'
 import { approvePin } from './sign-in.ts'
-import { type Account, type Item, leavesOf, type PlexState, watchlistOf } from './state.ts'
+import { type Account, type Item, leavesOf, type PlexState, takeId, watchlistOf } from './state.ts'
 
 /** An account by its role, or by its id in the cloud. */
 export type Who = Account['role'] | number
+
+export interface PlayOptions {
+  /** Default: playing. */
+  readonly state?: string
+  /** Default: the living room. */
+  readonly device?: string
+}
 
 export interface PlexActions {
   /** Plays an item to the end; a show means every episode. */
@@ -24,6 +31,10 @@ export interface PlexActions {
   approvePin(code: string, who?: Who): void
   /** Every token, or those of one account. */
   expireTokens(who?: Who): void
+  /** Something plays; gives the key of the session. Its timeline is not reported, so that nothing else changes. */
+  startPlaying(who: Who, ratingKey: string, offsetMs?: number, options?: PlayOptions): string
+  reportPlaying(sessionKey: string, report: { readonly offsetMs?: number; readonly state?: string }): void
+  stopPlaying(sessionKey: string): void
   /** Answers 429 to the next requests of the cloud. */
   throttle(requests: number, retryAfterS?: number): void
 }
@@ -55,6 +66,25 @@ export function createActions(state: PlexState): PlexActions {
     expireTokens(who) {
       const only = who === undefined ? undefined : accountOf(state, who).id
       for (const token of state.tokens.values()) token.expired ||= only === undefined || token.accountId === only
+    },
+    startPlaying(who, ratingKey, offsetMs, { state: playing = 'playing', device } = {}) {
+      const account = accountOf(state, who)
+      const sessionKey = String(takeId(state))
+      const clientIdentifier = `player-${sessionKey}`
+      state.sessions.set(`${clientIdentifier} ${account.id} ${ratingKey}`, {
+        sessionKey, accountId: account.id, ratingKey: item(ratingKey).ratingKey, clientIdentifier, state: playing, counted: false,
+        ...(offsetMs === undefined ? {} : { viewOffsetMs: offsetMs }), ...(device === undefined ? {} : { device }),
+      })
+      return sessionKey
+    },
+    reportPlaying(sessionKey, { offsetMs, state: playing }) {
+      const session = [...state.sessions.values()].find((one) => one.sessionKey === sessionKey)
+      if (session === undefined) throw new Error(`no session ${sessionKey}`)
+      if (offsetMs !== undefined) session.viewOffsetMs = offsetMs
+      if (playing !== undefined) session.state = playing
+    },
+    stopPlaying(sessionKey) {
+      for (const [id, session] of state.sessions) if (session.sessionKey === sessionKey) state.sessions.delete(id)
     },
     throttle(requests, retryAfterS) {
       Object.assign(state.throttle, { requests, retryAfterS })

@@ -5,7 +5,7 @@ import { markPlayed, markUnplayed, PLAYED_SHARE, play, rate, setOffset } from '.
 import type { Route } from './router.ts'
 import { itemRow } from './rows.ts'
 import { type Item, type Session, takeId } from './state.ts'
-import { type AccountCall, answer, container, done, plexValue, serverError, wholeNumber } from './wire.ts'
+import { type AccountCall, answer, container, done, plexValue, present, serverError, wholeNumber } from './wire.ts'
 
 const LIBRARY = 'com.plexapp.plugins.library'
 const STATES = ['stopped', 'buffering', 'playing', 'paused']
@@ -97,14 +97,20 @@ function liveSessions(call: AccountCall): UpstreamReply {
     row: (session) => {
       const user = state.accounts.find(({ id }) => id === session.accountId) ?? call.account
       const machineIdentifier = session.clientIdentifier
-      return {
-        ...itemRow(state, user, state.items.get(session.ratingKey) as Item, true),
+      const item = state.items.get(session.ratingKey) as Item
+      // As the players report it, whatever the library knows; sections are texts here, and external ids are not told.
+      return present({
+        ...itemRow(state, user, item, false),
+        librarySectionID: item.sectionKey,
         sessionKey: session.sessionKey,
         viewOffset: session.viewOffsetMs,
-        User: { id: String(user.localId), title: user.title },
-        Player: { machineIdentifier, title: 'Living room', state: session.state, local: true, userID: user.localId },
+        User: { id: String(user.localId), title: user.title, thumb: `https://plex.tv/users/${user.uuid}/avatar` },
+        Player: {
+          machineIdentifier, title: session.device ?? 'Living room', product: 'Plex for LG', platform: 'webOS', state: session.state, local: true,
+          address: '192.168.1.30', userID: user.localId,
+        },
         Session: { id: `session-${session.sessionKey}`, bandwidth: 8_000, location: 'lan' },
-      }
+      })
     },
   })
 }

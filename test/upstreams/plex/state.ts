@@ -93,8 +93,10 @@ export interface Session {
   readonly accountId: number
   readonly ratingKey: string
   readonly clientIdentifier: string
+  readonly device?: string
   state: string
-  viewOffsetMs: number
+  /** Undefined: the player has not said. */
+  viewOffsetMs?: number
   /** A session that crossed the threshold counts as one play, however often it reports. */
   counted: boolean
 }

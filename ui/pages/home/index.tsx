@@ -1,4 +1,4 @@
-// What is in step and what is not, what happened last and happens next, and what needs a person.
+// What is in step and what is not, what happened last and happens next, what is playing, and what needs a person.
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { IconRocket } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
@@ -18,6 +18,7 @@ import { AttentionList } from './attention.tsx'
 import { Facts } from './facts.tsx'
 import { isInStep, type PairStatus } from './in-step.ts'
 import { PairCards } from './pairs.tsx'
+import { PlayingNow } from './playing.tsx'
 
 const LiveRunCard = lazy(async () => ({ default: (await import('../../parts/run-live/live-run-card.tsx')).LiveRunCard }))
 
@@ -38,11 +39,13 @@ export default function Home() {
             <Stack gap="lg">
               {live.isRunning ? <Suspense fallback={<Skeleton h={160} />}><LiveRunCard live={live} withLink /></Suspense> : null}
               <Facts runs={runs} pairs={all} attention={attention.data?.count} />
+              <PlayingNow />
               <PairCards pairs={all} />
               <Activity query={runs} />
             </Stack>
           )}
         </QueryView>
+        {isEmpty ? <PlayingNow hidesWhenNobodyTells /> : null}
         <PluginPanels slot="home" />
       </Stack>
     </Page>

@@ -7,6 +7,7 @@ import { damage } from './damage.ts'
 import { isolation } from './isolation.ts'
 import { lifetime } from './lifetime.ts'
 import { limits } from './limits.ts'
+import { playing } from './playing.ts'
 import { reads } from './reads.ts'
 import { secrets } from './secrets.ts'
 import { signIn } from './sign-in.ts'
@@ -14,5 +15,5 @@ import { stable } from './stable.ts'
 import { writes } from './writes.ts'
 
 export const CHECKS: readonly Check[] = [
-  ...basics, ...signIn, ...reads, ...cursor, ...damage, ...writes, ...limits, ...isolation, ...access, ...lifetime, ...secrets, ...stable,
+  ...basics, ...signIn, ...reads, ...cursor, ...damage, ...writes, ...limits, ...isolation, ...access, ...lifetime, ...secrets, ...stable, ...playing,
 ]

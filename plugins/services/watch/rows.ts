@@ -1,0 +1,104 @@
+// What accounts told, as rows: the one that somebody looks for first, and each session once.
+import { type Ids, kindOf, orNull, oneOf, type PlaySession, type Static, Type } from '@playhead/sdk'
+import type { Seen, Told } from './ask.ts'
+
+const Text = Type.String()
+const Whole = Type.Integer({ minimum: 0 })
+const Seconds = (description: string) => Type.Integer({ description: `${description} Epoch seconds.` })
+
+export const Row = Type.Object({
+  _key: Type.String({ description: 'source:provider_instance:session_key' }),
+  source: Type.String({ description: 'Token of the provider: mediaA.' }),
+  provider: Type.String({ description: 'Id of the provider: MEDIAA.' }),
+  provider_instance: Text,
+  method: Type.Literal('poll', { description: 'How it is known: the service was asked.' }),
+  media_type: oneOf(['movie', 'episode']),
+  title: Type.String({ description: 'Of an episode the title of its show.' }),
+  episode_title: orNull(Text),
+  year: orNull(Type.Integer()),
+  season: orNull(Whole),
+  episode: orNull(Whole),
+  progress: orNull(Type.Integer({ minimum: 0, maximum: 100, description: 'null: the service does not say.' })),
+  position_ms: orNull(Whole),
+  duration_ms: orNull(Whole),
+  cover: orNull(Type.String({ description: 'http(s), /art/… or /api/…' })),
+  state: oneOf(['playing', 'paused', 'buffering']),
+  started: Seconds('When Playhead first saw it, which is not before somebody looked; it stays while the session goes on.'),
+  updated: Seconds('When the service said so.'),
+  ids: Type.Record(Text, Text, { description: 'Those of the show end in _show.' }),
+  account: orNull(Text),
+  account_id: orNull(Text),
+  device: orNull(Text),
+  server_uuid: orNull(Text),
+  session_key: orNull(Text),
+})
+export type Row = Static<typeof Row>
+
+export const Unavailable = Type.Object({ source: Text, provider: Text, provider_instance: Text, reason: Text })
+export type Unavailable = Static<typeof Unavailable>
+
+export interface RowOptions {
+  /** Where pictures of works are, if there is such a place. */
+  readonly artOf: (kind: 'movie' | 'tv', tmdb: string) => string | null
+}
+
+const RANK: Readonly<Record<PlaySession['state'], number>> = { playing: 0, buffering: 1, paused: 2 }
+
+/** What plays comes before what is paused, what began last before the rest. */
+export function rowsOf(told: readonly Told[], options: RowOptions): readonly Row[] {
+  const rows = told.flatMap((one) => one.sessions.map((seen) => toRow(one, seen, options)))
+  const seen = new Set<string>()
+  return rows
+    .filter((row) => {
+      // Two profiles may be the same person at the same server.
+      const name = `${row.provider} ${row.server_uuid ?? row.provider_instance} ${row.session_key}`
+      return seen.size !== seen.add(name).size
+    })
+    .sort((a, b) => RANK[a.state] - RANK[b.state] || b.started - a.started || (a._key < b._key ? -1 : 1))
+}
+
+export function unavailableOf(told: readonly Told[]): readonly Unavailable[] {
+  return told.flatMap(({ teller: { token: source, provider, instance: provider_instance }, reason }) =>
+    reason === undefined ? [] : [{ source, provider, provider_instance, reason }])
+}
+
+function toRow({ teller, atMs }: Told, { session, sinceMs }: Seen, { artOf }: RowOptions): Row {
+  const { token: source, provider, instance } = teller
+  const { key, item, state, positionMs, durationMs, account, device, server, cover } = session
+  const isEpisode = kindOf(item) === 'episode'
+  const tmdb = isEpisode ? item.show_ids?.tmdb : item.ids.tmdb
+  return {
+    _key: `${source}:${instance}:${key}`,
+    source,
+    provider,
+    provider_instance: instance,
+    method: 'poll',
+    media_type: isEpisode ? 'episode' : 'movie',
+    title: (isEpisode ? item.series_title : undefined) ?? item.title ?? 'Untitled',
+    episode_title: (isEpisode ? item.title : undefined) ?? null,
+    year: (isEpisode ? item.series_year : undefined) ?? item.year ?? null,
+    season: (isEpisode ? item.season : undefined) ?? null,
+    episode: (isEpisode ? item.episode : undefined) ?? null,
+    progress: positionMs === undefined || durationMs === undefined ? null : Math.floor((positionMs / durationMs) * 100),
+    position_ms: positionMs ?? null,
+    duration_ms: durationMs ?? null,
+    cover: cover ?? (tmdb === undefined ? null : artOf(isEpisode ? 'tv' : 'movie', tmdb)),
+    state,
+    started: toSeconds(sinceMs),
+    updated: toSeconds(atMs),
+    ids: { ...textsOf(item.ids), ...textsOf(isEpisode ? item.show_ids : undefined, '_show') },
+    account: account.name || null,
+    account_id: account.id,
+    device: device ?? null,
+    server_uuid: server ?? null,
+    session_key: key,
+  }
+}
+
+function textsOf(ids: Ids | undefined, suffix = ''): Record<string, string> {
+  return Object.fromEntries(Object.entries(ids ?? {}).map(([scheme, id]) => [`${scheme}${suffix}`, String(id)]))
+}
+
+export function toSeconds(ms: number): number {
+  return Math.floor(ms / 1_000)
+}

@@ -1,0 +1,93 @@
+// What plays now: the person's own, all of it, and never silence where the service did not answer.
+import { createTokenIndex } from '../../../items/token-index.ts'
+import type { Item } from '../../../items/item.ts'
+import { DEFAULT_PROFILE, type PlaySession } from '../../../provider/contract.ts'
+import type { Bench } from '../bench.ts'
+import type { Check, Played, Subject } from '../contract.ts'
+import { hasCode, must, textOf, thrownBy } from './support.ts'
+
+const group = 'playing'
+const FAULTS = [{ kind: 'status', status: 500 }, { kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' }] as const
+
+const tells = ({ description, can }: Subject): true | string =>
+  description.playing !== true ? 'it does not tell what is playing' : can.play || 'its stand-in plays nothing'
+
+async function playingOf({ provider }: Bench, instance = DEFAULT_PROFILE): Promise<readonly PlaySession[]> {
+  must(provider.playing !== undefined, 'it says that it tells what is playing, and has nothing that does')
+  return provider.playing(instance)
+}
+
+async function begun({ simulator }: Bench, person: 0 | 1): Promise<Played> {
+  const played = await simulator.play?.(person)
+  must(played !== undefined, 'its stand-in plays nothing')
+  return played
+}
+
+function isSame(one: Item, other: Item): boolean {
+  const index = createTokenIndex<Item>((row) => row)
+  index.add(one)
+  return index.find(other).outcome === 'match'
+}
+
+export const playing: readonly Check[] = [
+  {
+    id: 'playing.own', group, title: 'it tells what the person plays, and nothing that anybody else does', points: 3, applies: tells,
+    async run(subject) {
+      await using bench = await subject.open()
+      const other = await bench.addProfile(1)
+      const theirs = await begun(bench, 1)
+      must((await playingOf(bench)).length === 0, 'what another person plays is told')
+      const { item, positionMs } = await begun(bench, 0)
+      const [session, ...more] = await playingOf(bench)
+      must(session !== undefined, 'what the person plays is not told')
+      must(more.length === 0, `${more.length + 1} sessions are told of one`)
+      must(isSame(session.item, item), `${JSON.stringify(item.ids)} plays, and ${JSON.stringify(session.item.ids)} is told`)
+      must(session.state === 'playing', `the state is ${session.state}`)
+      must(session.positionMs === positionMs, `the position is ${session.positionMs}, not ${positionMs}`)
+      // Of some services only an owner may know.
+      const refused = await thrownBy(async () => {
+        const told = await playingOf(bench, other)
+        must(told.length === 1 && isSame((told[0] as PlaySession).item, theirs.item), 'the other person hears of something else')
+      })
+      must(refused === undefined || hasCode(refused, 'PLH_UNSUPPORTED'), `the other profile: ${textOf(refused)}`)
+      return undefined
+    },
+  },
+  {
+    id: 'playing.over', group, title: 'what has ended is not told any more', points: 2, applies: tells,
+    async run(subject) {
+      await using bench = await subject.open()
+      must((await playingOf(bench)).length === 0, 'something plays before anybody began')
+      const { stop } = await begun(bench, 0)
+      must((await playingOf(bench)).length > 0, 'what the person plays is not told')
+      await stop()
+      must((await playingOf(bench)).length === 0, 'it plays on')
+      return undefined
+    },
+  },
+  {
+    id: 'playing.failing', group, title: 'a service that fails is never told as one where nothing plays', points: 3, applies: tells,
+    async run(subject) {
+      for (const fault of FAULTS) {
+        await using bench = await subject.open()
+        await playingOf(bench)
+        await begun(bench, 0)
+        bench.fault(fault)
+        const error = await thrownBy(() => playingOf(bench))
+        must(error !== undefined, `${fault.kind}: it answered`)
+        must(!hasCode(error, 'PLH_NOT_READY'), `${fault.kind}: the profile is told to be signed out`)
+      }
+      return undefined
+    },
+  },
+  {
+    id: 'playing.unconfigured', group, title: 'without a sign-in it says so, and does not say that nothing plays', applies: tells,
+    async run(subject) {
+      await using bench = await subject.open({ signedIn: false })
+      const error = await thrownBy(() => playingOf(bench))
+      must(hasCode(error, 'PLH_NOT_READY'), `it gave ${error === undefined ? 'an answer' : textOf(error)}, not PLH_NOT_READY`)
+      must(bench.requests().length === 0, 'it asked the service')
+      return undefined
+    },
+  },
+]
