@@ -2,8 +2,9 @@
 // They lie one behind the other in a buffer that grows in place. Its pages come from the system and go back to it, so that no run
 // leaves holes in the memory of the next.
 const STEP_BYTES = 1 << 20
-/** Addresses that are set aside, not memory; a text never crosses from one segment into the next. */
+/** Addresses that are set aside, not memory; a text never crosses from one segment into the next. Most lists end within the first. */
 const SEGMENT_BYTES = 256 << 20
+const FIRST_SEGMENT_BYTES = 256 << 10
 
 export interface PackedTexts {
   readonly size: number
@@ -31,7 +32,7 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
   function reserve(length: number): Buffer {
     let segment = segments.at(-1)
     if (segment === undefined || used + length > segment.maxByteLength) {
-      segment = new ArrayBuffer(0, { maxByteLength: Math.max(segmentBytes, length) })
+      segment = new ArrayBuffer(0, { maxByteLength: Math.max(segments.length === 0 ? Math.min(FIRST_SEGMENT_BYTES, segmentBytes) : segmentBytes, length) })
       segments.push(segment)
       used = 0
     }

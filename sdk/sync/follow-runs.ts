@@ -1,17 +1,25 @@
 // For plugins that take in what runs did: each run that has ended once, also those that ended while the plugin did not run.
+import { setTimeout } from 'node:timers/promises'
 import type { PluginContext, Remote } from '../context.ts'
 import type { RunSummary, SyncService } from './service.ts'
 
 const LOOKED_BACK = 50
 const REMEMBERED = 200
 const ENTRY = 'runs-taken'
+const LISTENED_MS = 10_000
+
+export interface FollowOptions {
+  /** The work is heavy and can wait: it is not begun while another run is on, whose end brings both. */
+  readonly whenQuiet?: boolean
+}
 
 /**
  * Calls `take` for each run that has ended and was not dry, one after the other, the oldest first. What `take` throws is logged, and the
  * run comes again when the next one ends. A crash in between repeats the last run: taking the same one twice must change nothing.
  * To be called in `setup`.
  */
-export function followRuns(ctx: PluginContext, take: (run: RunSummary, sync: Remote<SyncService>) => Promise<void>): void {
+export function followRuns(ctx: PluginContext, take: (run: RunSummary, sync: Remote<SyncService>) => Promise<void>,
+  { whenQuiet = false }: FollowOptions = {}): void {
   const sync = ctx.use<SyncService>('sync')
   let queue: Promise<void> = Promise.resolve()
 
@@ -21,7 +29,7 @@ export function followRuns(ctx: PluginContext, take: (run: RunSummary, sync: Rem
     const done = new Set(taken)
     const open = (await sync.reports(LOOKED_BACK)).filter((run) => !run.dry_run && !done.has(run.run_id)).reverse()
     for (const run of open) {
-      if (ctx.signal.aborted) return
+      if (ctx.signal.aborted || (whenQuiet && await sync.active() !== null)) return
       await take(run, sync)
       done.add(run.run_id)
       await ctx.store.set(ENTRY, [...done].slice(-REMEMBERED))
@@ -31,6 +39,12 @@ export function followRuns(ctx: PluginContext, take: (run: RunSummary, sync: Rem
   const inTurn = () => queue = queue.then(catchUp).catch((error: unknown) => {
     ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
   })
-  ctx.events.on('run.finished', inTurn)
+  ctx.events.on('run.finished', async () => {
+    // It may take longer than a listener is given.
+    const limit = new AbortController()
+    await Promise.race([inTurn(), setTimeout(LISTENED_MS, undefined, { ref: false, signal: limit.signal }).catch(() => {})])
+    limit.abort()
+  })
+  ctx.defer(() => queue)
   ctx.after(0, inTurn)
 }

@@ -44,7 +44,8 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
   const now = Date.now
   const accounts = ctx.use<Accounts>('accounts')
   const log = ctx.log.channel('SYNC')
-  const engine = createEngine({ db, log, now, use: (token) => ctx.use(token), accounts })
+  const code = () => ctx.host.plugins().map(({ id, version, generation }) => `${id} ${version} ${generation}`).join()
+  const engine = createEngine({ db, log, now, use: (token) => ctx.use(token), accounts, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const inventories = (feature: Feature) => engine.inventory.list(feature)

@@ -194,6 +194,7 @@ function syncOf(runs: readonly { readonly id: string; readonly dry?: boolean; re
   const asked: string[] = []
   return {
     asked,
+    active: async () => null,
     reports: async () => runs.toReversed().map(({ id, dry = false, applied }): RunSummary =>
       ({ run_id: id, running: false, result: 'ok', exit_code: 0, dry_run: dry, features: { history: { added: applied.length } } })),
     async* applied(runId: string) {

@@ -87,6 +87,7 @@ export async function openWorld({ held = {}, signedOut = [], pairs = [], without
     pairs: async () => pairs.map(([source, target, enabled], index) => ({
       id: `p${index}`, name: '', enabled, running: false, source, source_instance: 'default', target, target_instance: 'default',
     })),
+    active: async () => null,
     reports: async (limit: number) => runs.toReversed().slice(0, limit).map(summaryOf),
     async* applied(runId: string) {
       const all = runs.find(({ id }) => id === runId)?.applied ?? []

@@ -1,13 +1,14 @@
 // Commits a run of one feature: everything that is remembered changes together, and only where it changed.
 import type { Side } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
-import { nextBaseId } from '../store/base.ts'
+import { type BaseState, nextBaseId } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
 import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import { findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
 import { tellOutcome } from './apply.ts'
 import { playMark } from './filters.ts'
+import { isAtRestWith } from './groups.ts'
 import { nextState } from './next-state.ts'
 import { collectOpens } from './opens.ts'
 import { createPace } from './pace.ts'
@@ -24,8 +25,16 @@ export interface CommitInput {
 
 const CHUNK = 150
 
-/** Gives how many rows are open. */
-export async function commit({ planned, scope, variant, cancelled }: CommitInput): Promise<number> {
+export interface Committed {
+  /** Rows that are open now. */
+  readonly unresolved: number
+  /** Changes of what is remembered, beside the state of the pair. */
+  readonly staged: number
+  /** Groups of which both sides were seen and agree. */
+  readonly settled: number
+}
+
+export async function commit({ planned, scope, variant, cancelled }: CommitInput): Promise<Committed> {
   const { run, groups, reads } = planned
   const { db } = run.engine
   const pace = createPace()
@@ -37,9 +46,11 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   const buried = { a: await hasTombstones(db, run.sides.a.uid, run.feature), b: await hasTombstones(db, run.sides.b.uid, run.feature) }
   let id = await nextBaseId(db)
   let open = 0
+  const which = buried.a || buried.b ? 'all' : 'restless'
+  let settled = which === 'all' ? 0 : groups.count - groups.restless.length
 
   // Where something is buried, every row that is there has to be compared with it.
-  for (const indexes of inChunks(groups, CHUNK, buried.a || buried.b ? 'all' : 'restless')) {
+  for (const indexes of inChunks(groups, CHUNK, which)) {
     const views = await viewsOf(planned, indexes)
     for (const [offset, view] of views.entries()) {
       const index = indexes[offset]!
@@ -56,14 +67,16 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     if (pace.due()) await pace.rest()
   }
   await opens.finish(cancelled)
+  const staged = stage.size
   await stage.add({ t: 'state', pair: run.pair.id, feature: run.feature, run: run.order.runId, state: JSON.stringify(stateAfter()) })
   if (planned.header !== null) await stage.add({ t: 'plan', id: planned.header.id, state: 'done' })
   await stage.commit()
-  return open
+  return { unresolved: open, staged, settled }
 
   async function keepBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
     const next = nextState({ planned, index, view, ops, advances })
     const { base } = view
+    if (next !== null && isSettled(index, view, ops, next)) settled += 1
     const further = groups.moreBases(index).map((each) => groups.base.ids[each]!)
     // Which of several memories is the right one cannot be told.
     if (view.ambiguous && further.length > 0) return
@@ -80,6 +93,13 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       }
     }
     for (const gone of further) await stage.add({ t: 'base-', id: gone })
+  }
+
+  function isSettled(index: number, view: GroupView, ops: readonly PlanOp[], next: BaseState): boolean {
+    const wasSeen = (side: Side) => next[side]?.h !== undefined
+      && (ops.some((op) => op.side === side) ? ops.every((op) => op.side !== side || op.seen === next[side]!.v) : view.group[side] !== null)
+    return isAtRestWith(next) && next.a!.v === next.b!.v && SIDES.every((side) => wasSeen(side) && !groups.isUnsure(index, side))
+      && !view.ambiguous && groups.moreBases(index).length === 0 && groups.moreRows(index).length === 0
   }
 
   async function bury(view: GroupView, op: PlanOp): Promise<void> {

@@ -1,7 +1,7 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
 import { createMatcher, createNumberTable, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
-import { type BaseRow, readBase } from '../store/base.ts'
+import { type BaseRow, type BaseState, readBase } from '../store/base.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import { createPace } from './pace.ts'
 import type { SideRows } from './rows.ts'
@@ -273,8 +273,12 @@ export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
   return (state.a === undefined ? 0 : SEEN.a) | (state.b === undefined ? 0 : SEEN.b)
     | (state.a?.d === undefined ? 0 : DORMANT.a) | (state.b?.d === undefined ? 0 : DORMANT.b)
     | (state.pa === undefined ? 0 : PENDING.a) | (state.pb === undefined ? 0 : PENDING.b)
-    | (Object.keys(state).length === 2 && state.a !== undefined && state.b !== undefined
-      && state.a.at === undefined && state.b.at === undefined ? AT_REST : 0)
+    | (isAtRestWith(state) ? AT_REST : 0)
+}
+
+/** Both sides were seen when they were last read, and nothing is open. */
+export function isAtRestWith(state: BaseState): boolean {
+  return state.a !== undefined && state.b !== undefined && state.a.at === undefined && state.b.at === undefined && Object.keys(state).length === 2
 }
 
 /** The row that speaks for its side, and whether the others agree with it. */

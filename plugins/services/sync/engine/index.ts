@@ -9,6 +9,7 @@ import { recoverStages } from '../store/stage.ts'
 import { clearUnresolved, listUnresolved, type Unresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
 import { writeDirectly } from './direct-write.ts'
 import { createLocks } from './locks.ts'
+import { createRests } from './rests.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from './types.ts'
 import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
@@ -50,7 +51,8 @@ export interface SyncEngine extends Engine {
 
 export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
-  const engine: EngineParts = { ...deps, locks: createLocks() }
+  const engine: EngineParts = { ...deps, locks: createLocks(), rests: createRests() }
+  const { rests } = engine
 
   async function* inventoryRows(provider: string, instance: string,
     feature: Feature): AsyncGenerator<readonly { key: string; item: Item }[]> {
@@ -73,9 +75,9 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       get: (id) => getPlan(db, id), ofRun: (runId) => plansOfRun(db, runId), last: async (limit) => (await lastPlans(db, {}, { limit: limit ?? 20 })).plans,
       items: (id, { limit = 100, ...filter } = {}) => searchPlanItems(db, [id], filter, { offset: 0, limit }), journal: (planId, page) => journalRows(db, planId, page),
     },
-    unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which) },
+    unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which).finally(rests.clear) },
     undo: { preview: (runId) => previewUndo(engine, runId), run: (runId, order, listener, signal) => runUndo(engine, runId, order,
-      listener, signal) },
+      listener, signal).finally(rests.clear) },
     inventory: {
       list: (feature) => listInventories(db, feature),
       rows: inventoryRows,
@@ -84,8 +86,8 @@ export function createEngine(deps: EngineDeps): SyncEngine {
         return head === undefined ? [] : inventoryRowsByKey(db, head, keys)
       },
     },
-    write: (request, signal) => writeDirectly(engine, request, signal),
-    purgePair: (pairId) => purgePair(db, pairId),
-    resetPair: (pairId) => resetPair(db, pairId),
+    write: (request, signal) => writeDirectly(engine, request, signal).finally(rests.clear),
+    purgePair: (pairId) => purgePair(db, pairId).finally(rests.clear),
+    resetPair: (pairId) => resetPair(db, pairId).finally(rests.clear),
   }
 }

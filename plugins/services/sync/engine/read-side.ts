@@ -20,6 +20,15 @@ export interface SideRead {
   readonly atMs: number
   /** Rows that cannot be told from others, as far as they are named: two hundred at most. */
   readonly unreadable: readonly Unreadable[]
+  /** They are told again by every read since the checkpoint. */
+  readonly tellsUnreadable: boolean
+}
+
+/** The account has what is stored of it, to the letter. */
+export interface SameAsStored extends Omit<SideRead, 'rows'> {
+  readonly head: InventoryHead
+  /** The stored rows. */
+  open(): Promise<SideRead>
 }
 
 // A provider that gives nothing for so long hangs.
@@ -36,8 +45,16 @@ export interface ReadSideOptions {
   readonly numbers?: TextNumbers
 }
 
+export async function readSide(run: FeatureRun, side: SideContext, options: ReadSideOptions = {}): Promise<SideRead> {
+  return await opened(await lookAtSide(run, side, options))
+}
+
+export async function opened(read: SideRead | SameAsStored): Promise<SideRead> {
+  return 'open' in read ? await read.open() : read
+}
+
 /** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that is none. */
-export async function readSide(run: FeatureRun, side: SideContext, { fresh = false, numbers }: ReadSideOptions = {}): Promise<SideRead> {
+export async function lookAtSide(run: FeatureRun, side: SideContext, { fresh = false, numbers }: ReadSideOptions = {}): Promise<SideRead | SameAsStored> {
   const head = fresh ? undefined : await usableInventory(run, side)
   const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers))
   const first = await readOnce(run, side, head, create)
@@ -51,16 +68,18 @@ export async function keepInventory(run: FeatureRun, side: SideContext, read: Si
   const pace = createPace()
   const of = inventoryOf(run, side)
   const { rows } = read
-  // Which rows cannot be told is only said by a read of all of them.
-  const checkpoint = read.unreadable.length > 0 && side.support.observedDeletes !== false ? null : read.checkpoint
   const kept: number[] = []
   const rest = async () => { if (pace.due()) await pace.rest() }
+  let gone = 0
   for (let index = 0; index < rows.size; index += 1) {
     if (isKept(rows, index)) kept.push(index)
+    else if (rows.skip(index) === GONE) gone += 1
     if (index % 1_024 === 1_023) await rest()
   }
+  // Which rows cannot be told, and which are gone without anybody taking them off, is only said by a read of all of them.
+  const untold = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
   await replaceInventory(run.engine.db, of, {
-    account: read.account, fingerprint: side.account.fingerprint, checkpoint, readAtMs: read.atMs, size: kept.length,
+    account: read.account, fingerprint: side.account.fingerprint, checkpoint: untold || gone > 0 ? null : read.checkpoint, readAtMs: read.atMs, size: kept.length,
     digest: kept.length === rows.size ? await rows.digest(rest) : null,
     json: (index) => rows.json(kept[index]!), mark: (index) => rows.fingerprint(kept[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
@@ -73,7 +92,7 @@ export function isKept(rows: SideRows, index: number): boolean {
 }
 
 async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead | undefined,
-  create: () => SideRows): Promise<SideRead | undefined> {
+  create: () => SideRows): Promise<SideRead | SameAsStored | undefined> {
   const { feature, signal, plays } = run
   const chosen = libraries(run, side)
   // A provider that is not there refuses with a promise instead of a stream.
@@ -116,7 +135,7 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
   for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
   tell(run, side, given, total, true)
   const done = { account: end.account, checkpoint: end.checkpoint ?? null, atMs: run.engine.now(), unreadable,
-    whole: end.semantics === 'present' }
+    whole: end.semantics === 'present', tellsUnreadable: end.tellsUnreadable === true }
   if (end.semantics === 'present') {
     // Whose absence proves nothing is there as a row that says nothing.
     for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })
@@ -133,10 +152,14 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
     return { ...done, rows, complete: false, reason: 'no_deletions' }
   }
   if (end.semantics === 'unchanged' && given > 0) throw malformed(side, 'it says "unchanged" and gives rows')
-  const whole = await overlay(run, head, rows, end.deleted ?? [], createShaper(run, side, create()))
-  rows.release()
-  return { ...done, checkpoint: end.checkpoint ?? head.checkpoint, rows: whole, complete: end.complete,
+  const settled = { ...done, checkpoint: end.checkpoint ?? head.checkpoint, complete: end.complete,
     ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }) }
+  const open = async (): Promise<SideRead> => {
+    const whole = await overlay(run, head, rows, end.deleted ?? [], createShaper(run, side, create()))
+    rows.release()
+    return { ...settled, rows: whole }
+  }
+  return end.semantics === 'unchanged' && end.complete ? { ...settled, head, open } : await open()
 }
 
 /** The stored rows without what went, and with what changed in place of what it was. */
@@ -171,7 +194,7 @@ async function usableInventory(run: FeatureRun, side: SideContext): Promise<Inve
   return side.health.account !== undefined && side.health.account !== head.account ? undefined : head
 }
 
-function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
+export function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
   const chosen = libraries(run, side)
   const { kinds } = run.comparing
   const whole = !run.plays && chosen.length === 0 && kinds === undefined

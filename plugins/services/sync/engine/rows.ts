@@ -36,6 +36,7 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
   const fingerprints: number[] = []
   const ranks = new Map<number, number>()
   const skips = new Map<number, string>()
+  let digest: { readonly size: number; readonly text: string } | undefined
 
   return {
     get size() { return texts.size },
@@ -61,13 +62,15 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
       else if (item.transient === true) skips.set(index, 'transient')
     },
     async digest(rest) {
+      if (digest?.size === texts.size) return digest.text
       // No separator is needed: a text is one JSON object, which says itself where it ends.
       const hash = createHash('sha256')
       for (const piece of texts.pieces()) {
         hash.update(piece)
         await rest()
       }
-      return hash.digest('hex')
+      digest = { size: texts.size, text: hash.digest('hex') }
+      return digest.text
     },
     release() {
       texts.release()

@@ -7,14 +7,15 @@ import {
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
 import { setPlanState } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
-import { disarm, type PairFeatureState, readState } from '../store/state.ts'
+import { disarm, type PairFeatureState, readState, saveState } from '../store/state.ts'
 import { clearUnresolved } from '../store/unresolved.ts'
 import { applyPlan } from './apply.ts'
 import { commit, countOps } from './commit.ts'
 import { buildGroups } from './groups.ts'
 import { hashOf } from './hash.ts'
 import { makePlan } from './planning.ts'
-import { codeOf, keepInventory, readSide, type SideRead } from './read-side.ts'
+import { codeOf, keepInventory, lookAtSide, opened, type SameAsStored, type SideRead } from './read-side.ts'
+import { type Rest, restAfter, restOf, seenAgain } from './rests.ts'
 import { tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
 import { judge } from './trust.ts'
 import { type DryHistories, type EngineParts, type FeatureRun, libraries, type SideContext, SIDES } from './types.ts'
@@ -122,19 +123,24 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
   const changed = SIDES.some((side) => isOther(run.state?.account[side], run.sides[side].health.account))
   if (changed) return await accountChanged(run)
   const numbers = createTextNumbers()
-  const reads = await readBoth(run, memory, numbers)
+  const looks = await lookAtBoth(run, memory, numbers)
+  run.signal.throwIfAborted()
+  if (SIDES.some((side) => isOther(run.state?.account[side], looks[side].account))) return await accountChanged(run)
+  tellReads(run, looks)
+  const scope = scopeOf(run)
+  const rest = await restOf(run, looks, scope)
+  if (rest !== undefined) return await stayAtRest(run, looks, rest)
+  if (!run.dryRun) engine.rests.set(pair.id, feature, undefined)
+  const reads = await openBoth(looks, memory)
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
   run.signal.throwIfAborted()
-  if (SIDES.some((side) => isOther(run.state?.account[side], reads[side].account))) return await accountChanged(run)
-  tellReads(run, reads)
-  const scope = scopeOf(run)
   const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers)
   const trust = judge(run, groups, reads, scope)
   tellSuspects(run, groups, reads, trust)
   const watched = await findWatched(run, groups)
   const planId = `${run.order.runId}-${hashOf([pair.id, feature]).slice(0, 10)}`
   const planned = await makePlan({ run, groups, reads, trust, watched }, planId)
-  tellPlan(run, planned)
+  tellPlan(run, { ...planned, read })
   if (run.dryRun) {
     const counts = countOps(planned.ops)
     for (const side of SIDES) keepForDryRun(run, run.sides[side], reads[side])
@@ -149,8 +155,10 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
     cancelled = applied.cancelled
     for (const side of applied.verify) await verifySide(run, planned, side)
   }
-  const unresolved = await commit({ planned, scope, variant: variantOf(run), cancelled })
+  const committed = await commit({ planned, scope, variant: variantOf(run), cancelled })
+  const { unresolved } = committed
   const counts = countOps(planned.ops)
+  if (!cancelled) engine.rests.set(pair.id, feature, await restAfter(run, { planned, scope, committed, counts }))
   if (pair.mode === 'two_way') tellDone(run, planned)
   const incomplete = SIDES.some((side) => !reads[side].complete)
   // What a service does not have or will not take is listed; it does not make the run a bad one.
@@ -163,6 +171,19 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
   })
 }
 
+/** As the run before ended. What is waiting still waits, and what is stored has been seen once more. */
+async function stayAtRest(run: FeatureRun, looks: Looks, { counts, unresolved, read }: Rest): Promise<FeatureReport> {
+  const { engine: { db, now }, pair, feature, order } = run
+  const state = run.state!
+  tellPlan(run, { ops: [], read })
+  await seenAgain(run, looks)
+  await saveState(db, pair.id, feature, order.runId, {
+    ...state, readAtMs: { a: looks.a.atMs, b: looks.b.atMs }, runs: state.runs + 1, lastRunStartedAtMs: order.startedAtMs, lastRunAtMs: now(),
+  })
+  if (pair.mode === 'two_way') tellDone(run, { ops: [] })
+  return reportOf(feature, 'nothing_to_do', { ...counts, read, unresolved })
+}
+
 /** A run that writes would have stored it. */
 function keepForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext, { complete, rows }: SideRead): void {
   if (histories === undefined || feature !== 'history' || !complete) return
@@ -170,15 +191,18 @@ function keepForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext,
   histories.set(uid, rows)
 }
 
+type Looks = Readonly<Record<Side, SideRead | SameAsStored>>
+
 /** Both at once. When one fails the other is stopped, and nothing of it goes on afterwards. */
-async function readBoth(run: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> },
-  numbers: TextNumbers): Promise<Readonly<Record<Side, SideRead>>> {
+async function lookAtBoth(run: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> }, numbers: TextNumbers): Promise<Looks> {
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
+  const looks: Partial<Record<Side, SideRead | SameAsStored>> = {}
   let failure: { readonly error: unknown } | undefined
   await Promise.all(SIDES.map(async (side) => {
     try {
-      memory.reads[side] = await readSide({ ...run, signal }, run.sides[side], { numbers })
+      const look = looks[side] = await lookAtSide({ ...run, signal }, run.sides[side], { numbers })
+      if (!('open' in look)) memory.reads[side] = look
     }
     catch (error) {
       failure ??= { error }
@@ -193,6 +217,11 @@ async function readBoth(run: FeatureRun, memory: { reads: Partial<Record<Side, S
     }
     throw failure.error
   }
+  return looks as Looks
+}
+
+async function openBoth(looks: Looks, memory: { reads: Partial<Record<Side, SideRead>> }): Promise<Readonly<Record<Side, SideRead>>> {
+  for (const side of SIDES) memory.reads[side] = await opened(looks[side])
   return memory.reads as Readonly<Record<Side, SideRead>>
 }
 
@@ -210,7 +239,8 @@ async function accountChanged(run: FeatureRun): Promise<FeatureReport> {
   return reportOf(run.feature, 'skipped', { reason: 'account_changed' })
 }
 
-async function forget({ engine: { db }, pair, feature }: FeatureRun): Promise<void> {
+async function forget({ engine: { db, rests }, pair, feature }: FeatureRun): Promise<void> {
+  rests.set(pair.id, feature, undefined)
   await db.deleteFrom('sync__state').where('pair_id', '=', pair.id).where('feature', '=', feature).execute()
   await forgetBase(db, pair.id, feature)
   await clearUnresolved(db, { pairId: pair.id, feature })

@@ -1,14 +1,15 @@
 // What a run of one feature tells while it goes on, beside its batches.
 import type { Side } from '@playhead/sdk'
 import type { Groups } from './groups.ts'
-import type { Planned } from './planning.ts'
+import type { Planned, PlanOp } from './planning.ts'
 import type { SideRead } from './read-side.ts'
 import { shrinkLimit, type Trust } from './trust.ts'
 import { type FeatureRun, SIDES } from './types.ts'
 
 type Reads = Readonly<Record<Side, SideRead>>
+type Sizes = Readonly<Record<Side, number>>
 
-export function tellReads(run: FeatureRun, reads: Reads): void {
+export function tellReads(run: FeatureRun, reads: Readonly<Record<Side, Pick<SideRead, 'complete' | 'reason' | 'unreadable'>>>): void {
   const { feature, listener } = run
   for (const side of SIDES) {
     const { provider, instance } = run.sides[side]
@@ -33,13 +34,19 @@ export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trus
   }
 }
 
-export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, reads, held: holds }: Planned): void {
+export interface ToldPlan {
+  readonly ops: readonly PlanOp[]
+  readonly read: Sizes
+  readonly held?: Planned['held']
+}
+
+export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, read, held: holds }: ToldPlan): void {
   const count = (side: Side, op: string) => ops.filter((each) => each.side === side && each.op === op && each.state === 'ready').length
   if (pair.mode === 'one_way') {
     listener.event({
       event: 'one:plan', src: pair.source, dst: pair.target, feature, adds: count('b', 'add'), removes: count('b', 'remove'),
       updates: count('b', 'update'),
-      src_count: reads.a.rows.size, dst_count: reads.b.rows.size,
+      src_count: read.a, dst_count: read.b,
     })
   }
   else {
@@ -47,7 +54,7 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
     listener.event({
       event: 'two:plan', a: pair.source, b: pair.target, feature, add_to_A: count('a', 'add'), add_to_B: count('b', 'add'),
       upd_to_A: count('a', 'update'),
-      upd_to_B: count('b', 'update'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'), src_count: reads.a.rows.size, dst_count: reads.b.rows.size,
+      upd_to_B: count('b', 'update'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'), src_count: read.a, dst_count: read.b,
     })
   }
   for (const side of SIDES) {
@@ -57,13 +64,13 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
     listener.event({ event: 'plan:held', pair_id: pair.id, feature, side, count: held.length, reason })
     if (reason === 'mass_delete') {
       listener.event({ event: 'mass_delete:blocked', dst: sides[side].provider, feature, attempted: held.length,
-        baseline: reads[side].rows.size,
-        threshold: holds[side]?.threshold ?? null })
+        baseline: read[side],
+        threshold: holds?.[side]?.threshold ?? null })
     }
   }
 }
 
-export function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Planned): void {
+export function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Pick<ToldPlan, 'ops'>): void {
   const count = (side: Side, op: string) => ops.filter((each) => each.side === side && each.op === op && each.state === 'applied').length
   listener.event({
     event: 'two:done', a: pair.source, b: pair.target, feature, upd_to_A: count('a', 'update'), upd_to_B: count('b', 'update'),

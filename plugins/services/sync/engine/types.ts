@@ -7,6 +7,7 @@ import type { Pair, RunListener, RunOrder } from '../contract.ts'
 import type { Checkpoint } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import type { Locks } from './locks.ts'
+import type { Rests } from './rests.ts'
 import type { SideRows } from './rows.ts'
 
 export interface EngineDeps {
@@ -18,6 +19,8 @@ export interface EngineDeps {
   readonly accounts: Remote<Accounts>
   /** Keys, tokens and titles (`title:heat|year:1995`) that a person never wants touched on an account. */
   blocks?(provider: string, instance: string, feature: Feature): Promise<readonly string[]>
+  /** Another text after any change of the code that decides: of the features and providers. Absent: it cannot change. */
+  code?(): string
   /** Waits; for tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>
   /** For tests: called between the steps of a commit and of a batch, and may throw as a crash would. */
@@ -26,6 +29,7 @@ export interface EngineDeps {
 
 export interface EngineParts extends EngineDeps {
   readonly locks: Locks
+  readonly rests: Rests
 }
 
 export interface SideContext {

@@ -81,10 +81,7 @@ export async function inventoryRowsByKey(db: Tables, { id, generation }: Pick<In
 /** Puts a set in place of the one before. Rows that did not change are not written. */
 export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory, rest: () => Promise<void>): Promise<void> {
   const head = await openInventory(db, of)
-  const about = {
-    provider: of.provider, instance: of.instance, account: next.account, fingerprint: next.fingerprint, checkpoint: next.checkpoint,
-    row_count: next.size, read_at: next.readAtMs,
-  }
+  const about = { provider: of.provider, instance: of.instance, ...aboutRead(next) }
   // The rows are there to the letter, so nothing about them changes. What a replacement that broke off left is as invisible as before.
   if (next.digest !== null && next.digest === head.digest && next.size === head.count) {
     await db.updateTable('sync__inventory').set(about).where('id', '=', head.id).execute()
@@ -118,6 +115,17 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
   await flush()
   await db.updateTable('sync__inventory').set({ ...about, generation, digest: next.digest }).where('id', '=', head.id).execute()
   await dropGone(db, head.id, generation, rest)
+}
+
+/** The set was read once more, and its rows are the same to the letter. */
+export async function touchInventory(db: Tables, id: number, read: ReadAbout): Promise<void> {
+  await db.updateTable('sync__inventory').set(aboutRead(read)).where('id', '=', id).execute()
+}
+
+type ReadAbout = Pick<NewInventory, 'account' | 'fingerprint' | 'checkpoint' | 'size' | 'readAtMs'>
+
+function aboutRead({ account, fingerprint, checkpoint, size, readAtMs }: ReadAbout) {
+  return { account, fingerprint, checkpoint, row_count: size, read_at: readAtMs }
 }
 
 /** The rows of the new set, of which those are taken that are there already, to the letter. Known by numbers: there may be many. */

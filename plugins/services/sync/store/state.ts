@@ -40,6 +40,12 @@ export async function disarm(db: Tables, pairId: string, feature: Feature): Prom
     .where('pair_id', '=', pairId).where('feature', '=', feature).execute()
 }
 
+/** After a run that changed nothing else of what is remembered. */
+export async function saveState(db: Tables, pairId: string, feature: Feature, runId: string, state: PairFeatureState): Promise<void> {
+  await db.updateTable('sync__state').set({ state: JSON.stringify(state), last_run_id: runId })
+    .where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+}
+
 export async function isMirrorApproved(db: Tables, pairId: string): Promise<boolean> {
   const row = await db.selectFrom('sync__pair').select('mirror_approved_at').where('pair_id', '=', pairId).executeTakeFirst()
   return row?.mirror_approved_at != null
