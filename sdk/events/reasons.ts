@@ -36,9 +36,13 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
   [/^cancelled$/, 'Cancelled'],
   [/exception/, 'error'],
   [/^verify_failed|fallback|unconfirmed/, 'unconfirmed'],
-  [/failed|^http:\d/, 'request failed'],
+  [/failed|^http[:_]\d/, 'request failed'],
   [/^errors$/, 'Errors'],
 ]
+
+// Few codes are asked for again and again.
+const MOST_KNOWN = 1_000
+const known = new Map<string, string>()
 
 /**
  * A short label for people. A code that nobody knows is shown as it is.
@@ -46,6 +50,12 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
  * reasonLabel('episode_missing') // 'Show found - episode missing'
  */
 export function reasonLabel(code: string): string {
-  const plain = code.toLowerCase()
-  return LABELS.find(([pattern]) => pattern.test(plain))?.[1] ?? (code === '' ? 'Unresolved' : code)
+  let label = known.get(code)
+  if (label === undefined) {
+    const plain = code.toLowerCase()
+    label = LABELS.find(([pattern]) => pattern.test(plain))?.[1] ?? (code === '' ? 'Unresolved' : code)
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(code, label)
+  }
+  return label
 }

@@ -1,17 +1,17 @@
 // Two providers as plugins of the bench, each with 100,000 films that come from nowhere: what is measured is the engine.
-const source = (id: string, first: number, count = 100_000) => `import { definePlugin } from '@playhead/sdk'
+const source = (id: string, first: number, count = 100_000, feature: 'history' | 'watchlist' = 'history') => `import { definePlugin } from '@playhead/sdk'
 
 const COUNT = ${count}
 const FIRST = ${first}
 const PAGE = 1_000
-const SUPPORT = { history: { read: true, add: true, update: false, remove: true, kinds: ['movie'], maxBatch: 500 } }
+const SUPPORT = { ${feature}: { read: true, add: true, update: false, remove: true, kinds: ['movie'], maxBatch: 500 } }
 const added = new Map()
 
 function film(index) {
   return {
     type: 'movie', title: 'A film with number ' + index, year: 1950 + (index % 70),
     ids: { tmdb: String(1_000_000 + index), imdb: 'tt' + (2_000_000 + index) },
-    watched: true, watched_at: new Date(1_500_000_000_000 + index * 1_000_000).toISOString().slice(0, 19) + 'Z', native: { item_id: 'item-' + index },
+    ${feature === 'history' ? 'watched: true, watched_at' : 'added_at'}: new Date(1_500_000_000_000 + index * 1_000_000).toISOString().slice(0, 19) + 'Z', native: { item_id: 'item-' + index },
   }
 }
 
@@ -58,3 +58,9 @@ export const FILLING_PROVIDER: typeof LARGE_PROVIDER = {
   largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0) },
   largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 0, 0) },
 }
+
+/** Two accounts that want to see the same films. */
+export const watchlistProviders = (count: number): typeof LARGE_PROVIDER => ({
+  largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0, count, 'watchlist') },
+  largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 0, count, 'watchlist') },
+})

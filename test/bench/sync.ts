@@ -161,7 +161,7 @@ async function startService(directory: string): Promise<{ readonly child: ChildP
   return { child, url, cookie }
 }
 
-async function writePlugins(directory: string, plugins: Readonly<Record<string, Readonly<Record<string, string>>>>): Promise<void> {
+export async function writePlugins(directory: string, plugins: Readonly<Record<string, Readonly<Record<string, string>>>>): Promise<void> {
   await mkdir(join(directory, 'data'), { recursive: true })
   for (const [id, files] of Object.entries(plugins)) {
     await mkdir(join(directory, 'plugins', id), { recursive: true })

@@ -2,13 +2,16 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
-import { expectOk } from '../demo/sign-in.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { until } from '../harness.ts'
 import { startUi } from '../ui/harness.ts'
 import type { Figure } from './index.ts'
+import { watchlistProviders } from './large-provider.ts'
+import { ON, writePlugins } from './sync.ts'
 
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 1_000_000)
+const TITLES = Number(process.env['BENCH_TITLES'] ?? 10_000)
 const SCROLLS = 60
 const FILL_LIMIT_MS = 900_000
 // The archive takes events from plugins only; this one makes them.
@@ -30,7 +33,7 @@ const FILLER_MANIFEST = { id: 'filler', name: 'Filler', version: '1.0.0', api: '
 const LONG_TASKS = `new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) (window.longTasks ??= []).push(duration) }).observe({ type: 'longtask', buffered: true })`
 
 export async function benchUi(): Promise<readonly Figure[]> {
-  return await benchEventPages()
+  return [...await benchEventPages(), ...await benchWatchlist()]
 }
 
 async function benchEventPages(): Promise<readonly Figure[]> {
@@ -41,19 +44,13 @@ async function benchEventPages(): Promise<readonly Figure[]> {
     await expectOk(ui.service, '/api/filler/fill', { events: EVENTS })
     await until('the archive is full', async () => (await ui.service.json('/api/events/status')).body.events >= EVENTS, FILL_LIMIT_MS)
     const page = await ui.open('/events?visibility=all')
-    const figures: Figure[] = []
-    const step = async (what: string, act: () => Promise<unknown>) => {
-      const at = performance.now()
-      await act()
-      const ms = performance.now() - at
-      figures.push({ what: `${what}: longest task`, value: await longestTask(page), unit: 'ms', aim: '< 100' }, { what: `${what}: wall`, value: ms, unit: 'ms' })
-    }
+    const { figures, step } = createSteps(page)
     await page.evaluate(LONG_TASKS)
     const grid = page.getByRole('grid')
     await grid.getByRole('link').first().waitFor()
     await longestTask(page)
 
-    await step(`threads of ${EVENTS} events: scrolled ${SCROLLS} times`, () => scroll(page))
+    await step(`threads of ${EVENTS} events: scrolled ${SCROLLS} times`, () => scroll(page, grid))
     const search = page.getByRole('textbox', { name: 'Find by title, key or reason' })
     await step('threads: a word is typed', async () => {
       await search.pressSequentially('lantern', { delay: 40 })
@@ -69,11 +66,70 @@ async function benchEventPages(): Promise<readonly Figure[]> {
     await page.evaluate(LONG_TASKS)
     await grid.getByRole('link').first().waitFor()
     await longestTask(page)
-    await step(`every event of ${EVENTS}: scrolled ${SCROLLS} times`, () => scroll(page))
+    await step(`every event of ${EVENTS}: scrolled ${SCROLLS} times`, () => scroll(page, grid))
     return figures
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
+}
+
+/** Watchlists with many titles, as a wall and as a table. */
+async function benchWatchlist(): Promise<readonly Figure[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-bench-ui-'))
+  try {
+    await writePlugins(directory, watchlistProviders(TITLES))
+    await using ui = await startUi({ directory })
+    await expectOk(ui.service, '/api/pairs', { source: 'LARGEA', target: 'LARGEB', mode: 'one_way', enabled: true, features: { watchlist: ON } })
+    await runToEnd(ui.service)
+    const page = await ui.open('/runs')
+    const { figures, step } = createSteps(page)
+    await page.evaluate(LONG_TASKS)
+    const wall = page.getByRole('listbox', { name: 'Titles on the watchlists' })
+    const search = page.getByLabel('Find a title')
+    const all = page.getByText(`${TITLES.toLocaleString('en')} titles`, { exact: true })
+    const find = async () => {
+      await search.pressSequentially('number 777', { delay: 40 })
+      await all.waitFor({ state: 'detached' })
+      await page.getByText('A film with number 777', { exact: true }).first().waitFor()
+    }
+    const clear = async () => {
+      await search.fill('')
+      await all.waitFor()
+    }
+
+    await step(`wall of ${TITLES} titles: opened`, async () => {
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Watchlist' }).click()
+      await wall.getByRole('option').first().waitFor()
+    })
+    await step(`wall: scrolled ${SCROLLS} times`, () => scroll(page, wall))
+    await step('wall: a title is typed', find)
+    await step('wall: all titles again', clear)
+    await step('table: opened', async () => {
+      await page.getByText('Table', { exact: true }).click()
+      await page.getByRole('grid').getByRole('row').nth(5).waitFor()
+    })
+    await step(`table of ${TITLES} titles: scrolled ${SCROLLS} times`, () => scroll(page, page.getByRole('grid')))
+    await step('table: a title is typed', find)
+    await step('table: all titles again', clear)
+    await step('table: sorted by title', async () => {
+      await page.getByRole('columnheader', { name: 'Title' }).getByRole('button').click()
+      await page.getByRole('columnheader', { name: 'Title' }).and(page.locator('[aria-sort]')).waitFor()
+    })
+    return figures
+  } finally {
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+function createSteps(page: Page) {
+  const figures: Figure[] = []
+  const step = async (what: string, act: () => Promise<unknown>) => {
+    const at = performance.now()
+    await act()
+    const ms = performance.now() - at
+    figures.push({ what: `${what}: longest task`, value: await longestTask(page), unit: 'ms', aim: '< 100' }, { what: `${what}: time in all`, value: ms, unit: 'ms' })
+  }
+  return { figures, step }
 }
 
 async function addFiller(directory: string): Promise<void> {
@@ -86,8 +142,8 @@ async function addFiller(directory: string): Promise<void> {
   await writeFile(join(directory, 'data', 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: [{ id: 'filler', source: folder }] }))
 }
 
-async function scroll(page: Page): Promise<void> {
-  await page.getByRole('grid').hover()
+async function scroll(page: Page, place: Locator): Promise<void> {
+  await place.hover()
   for (let index = 0; index < SCROLLS; index += 1) {
     await page.mouse.wheel(0, 900)
     await page.waitForTimeout(30)

@@ -1,12 +1,12 @@
 // Signing in to every kind of service in the browser, what a connection shows, and that nothing that is used is taken away.
 import t from 'tap'
-import type { Page } from 'playwright-core'
 import { expectOk, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 import { overflow, seriousViolations, settled, startUi } from './harness.ts'
+import { connect, connected, shownCode } from './sign-in.ts'
 
 const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
@@ -19,17 +19,8 @@ await expectOk(client, '/api/config', {
   listA: { api_url: mdblist.url },
 })
 
-async function connect(label: string): Promise<Awaited<ReturnType<typeof ui.open>>> {
-  const page = await ui.open('/connections')
-  await page.getByRole('button', { name: `Connect ${label}`, exact: true }).click()
-  return page
-}
-
-const connected = (page: Page, label: string) => page.getByText(`${label} is connected.`).waitFor()
-const shownCode = async (page: Page) => (await page.locator('[data-code]').textContent()) ?? ''
-
 t.test('name and password: what is wrong is said in words, then the card shows who is signed in', async (t) => {
-  const page = await connect('Jellyfin')
+  const page = await connect(ui, 'Jellyfin')
   await page.getByLabel('Server').fill(jellyfin.url)
   await page.getByLabel('User name').fill('sam')
   await page.getByLabel('Password', { exact: true }).fill('wrong')
@@ -46,7 +37,7 @@ t.test('name and password: what is wrong is said in words, then the card shows w
 })
 
 t.test('a PIN that is entered elsewhere signs in', async (t) => {
-  const page = await connect('Plex')
+  const page = await connect(ui, 'Plex')
   await page.getByRole('button', { name: 'Get a code' }).click()
   plex.actions.approvePin(await shownCode(page))
   await connected(page, 'Plex')
@@ -54,7 +45,7 @@ t.test('a PIN that is entered elsewhere signs in', async (t) => {
 })
 
 t.test('a code that expires can be asked for again; the next one signs in', async (t) => {
-  const page = await connect('Trakt')
+  const page = await connect(ui, 'Trakt')
   await page.getByRole('button', { name: 'Get a code' }).click()
   await page.getByText('Enter “Client ID”.').waitFor()
   await page.getByLabel('Client ID').fill(trakt.clientId)
@@ -74,7 +65,7 @@ t.test('a code that expires can be asked for again; the next one signs in', asyn
 })
 
 t.test('an API key signs in', async (t) => {
-  const page = await connect('MDBList')
+  const page = await connect(ui, 'MDBList')
   await page.getByText('API key', { exact: true }).first().click()
   await page.locator('input[name="api_key"]').fill(mdblist.user.apiKey)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

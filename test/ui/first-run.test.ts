@@ -5,13 +5,12 @@ import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { launchBrowser } from './browser.ts'
 import { seriousViolations, settled, startUi, PASSWORD, USERNAME } from './harness.ts'
+import { tabTo } from './keyboard.ts'
 import { isFit } from './looks.ts'
 
 const SIZE = { movies: 40, shows: 2 }
 const browser = await launchBrowser()
 t.teardown(() => browser.close())
-
-type Opened = Awaited<ReturnType<Awaited<ReturnType<typeof startUi>>['open']>>
 
 async function world() {
   const [jellyfin, emby] = await Promise.all([startJellyfin({ ...SIZE, activity: 0.5 }), startEmby(SIZE)])
@@ -81,45 +80,36 @@ t.test('the same with the keyboard only', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   const press = (...keys: readonly string[]) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
-  /** Tab until the element has the focus, as a person does it. */
-  async function tabTo(locator: ReturnType<Opened['getByRole']>, most = 60): Promise<void> {
-    await locator.waitFor()
-    for (let n = 0; n < most; n += 1) {
-      if (await locator.and(page.locator(':focus')).count() > 0) return
-      await page.keyboard.press('Tab')
-    }
-    throw new Error(`the Tab key does not come to ${String(locator)}`)
-  }
 
-  await tabTo(page.getByRole('link', { name: 'Start', exact: true }))
+  await tabTo(page, page.getByRole('link', { name: 'Start', exact: true }))
   await press('Enter')
   await page.getByRole('heading', { name: 'Connect two services' }).waitFor()
   for (const [name, server] of [['Jellyfin', jellyfin], ['Emby', emby]] as const) {
     const connect = page.getByRole('button', { name: `Connect ${name}` })
-    await tabTo(connect)
+    await tabTo(page, connect)
     await press('Enter')
     const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
-    await tabTo(dialog.getByLabel('Server'))
+    await tabTo(page, dialog.getByLabel('Server'))
     await page.keyboard.type(server.url)
-    await tabTo(dialog.getByLabel('User name'))
+    await tabTo(page, dialog.getByLabel('User name'))
     await page.keyboard.type('sam')
-    await tabTo(dialog.getByLabel(/^Password/))
+    await tabTo(page, dialog.getByLabel(/^Password/))
     await page.keyboard.type('secret')
     await press('Enter')
     await page.getByRole('listitem', { name }).getByText('Connected', { exact: true }).waitFor()
   }
-  await tabTo(page.getByRole('button', { name: 'Go on' }))
+  await tabTo(page, page.getByRole('button', { name: 'Go on' }))
   await press('Enter')
   const remove = page.getByRole('switch', { name: 'Remove, too' })
-  await tabTo(remove)
+  await tabTo(page, remove)
   await press('Space')
   t.equal(await remove.isChecked(), true)
-  await tabTo(page.getByRole('button', { name: 'Show me the plan' }))
+  await tabTo(page, page.getByRole('button', { name: 'Show me the plan' }))
   await press('Enter')
-  await tabTo(page.getByRole('button', { name: /^Run it: \d+ changes/ }))
+  await tabTo(page, page.getByRole('button', { name: /^Run it: \d+ changes/ }))
   await press('Enter')
   await page.getByText('Your services are in step').waitFor()
-  await tabTo(page.getByRole('link', { name: 'Go to the home page' }))
+  await tabTo(page, page.getByRole('link', { name: 'Go to the home page' }))
   await press('Enter')
 
   await page.getByText('Your pair is in step.').waitFor()

@@ -25,3 +25,15 @@ export async function isFit(t: Test, page: Page, what: string): Promise<void> {
     t.same(await seriousViolations(page), [], `${what}, ${colorScheme}`)
   }
 }
+
+/** A window over the page, as it stands there: nothing is loaded again. */
+export async function isFitWindow(t: Test, page: Page, what: string): Promise<void> {
+  await fitsEveryWidth(t, page, what, [1440, 768, 360])
+  t.equal(await page.evaluate('(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("[role=dialog]"))'), 0, `${what} is not cut off`)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).first().waitFor()
+    t.same(await seriousViolations(page), [], `${what}, ${colorScheme}`)
+  }
+  await page.setViewportSize({ width: DESK, height: HEIGHT })
+}

@@ -8,6 +8,7 @@ import { useConnection } from '../api/connection.ts'
 import { Brand } from '../parts/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
 import { say } from '../texts/say.ts'
+import { PluginLinks } from './plugin-links.tsx'
 import { ROUTES } from './routes.ts'
 import { signOut, useSession } from './session.tsx'
 import { openSearch, Search } from './spotlight.tsx'
@@ -38,7 +39,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={shell.navigation}>
+      <AppShell.Navbar p="xs" aria-label={shell.navigation} style={{ overflowY: 'auto' }}>
         {ROUTES.filter(({ inNavigation }) => inNavigation).map(({ area, title, icon: Icon, paths, load }) => {
           const isHere = area === 'home' ? location === '/' : paths.some((path) => belongs(location, path))
           return (
@@ -46,6 +47,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />} onMouseEnter={() => void load()} onFocus={() => void load()} />
           )
         })}
+        <PluginLinks />
         <Box mt="auto">
           <NavLink href="/redoc" label={shell.apiReference} leftSection={<IconApi size={20} aria-hidden />} />
         </Box>

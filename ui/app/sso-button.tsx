@@ -13,6 +13,7 @@ export function SsoButton({ remember, onSignedIn }: { readonly remember: boolean
     check: (state) => api('POST /api/app-auth/mediaA/check', { body: { state } }),
     onApproved: onSignedIn,
     blocked: login.ssoBlocked,
+    closed: login.ssoClosed,
   })
 
   if (available.data?.login_available !== true) return null

@@ -57,6 +57,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
   const scroller = useRef<HTMLDivElement>(null)
   const isCards = width > 0 && width < CARDS_BELOW
   const [active, setActive] = useState(0)
+  const isFollowing = useRef(false)
   const id = useId()
   const virtual = useVirtualizer({
     count: sorted.length,
@@ -76,6 +77,13 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
   useEffect(() => setActive((index) => Math.min(index, Math.max(0, sorted.length - 1))), [sorted.length])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of cards and rows differ
   useEffect(() => virtual.measure(), [isCards])
+  // Rows that were added or measured meanwhile may end a jump too early.
+  useEffect(() => {
+    const { range } = virtual
+    if (!isFollowing.current || range === null) return
+    if (active >= range.startIndex && active <= range.endIndex) isFollowing.current = false
+    else virtual.scrollToIndex(active)
+  })
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.target !== event.currentTarget) return
@@ -86,6 +94,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
     if (next !== undefined) {
       const index = Math.max(0, Math.min(next, sorted.length - 1))
       setActive(index)
+      isFollowing.current = true
       virtual.scrollToIndex(index)
     } else if (event.key === 'Enter' && row !== undefined && onOpen !== undefined) onOpen(row)
     else if (event.key === ' ' && row !== undefined && onSelect !== undefined) toggle(row)

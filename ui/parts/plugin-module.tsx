@@ -26,7 +26,7 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
   const scheme = useComputedColorScheme('light')
   const place = useRef<HTMLDivElement>(null)
   const current = useRef<(() => void) | null>(null)
-  const listeners = useRef(new Set<(scheme: Scheme) => void>())
+  const listeners = useRef<ReadonlySet<(scheme: Scheme) => void>>(new Set())
   const [error, setError] = useState<unknown>(null)
   const [isThere, setThere] = useState(false)
   const [attempt, setAttempt] = useState(0)
@@ -36,6 +36,7 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
     if (typeof module.mount !== 'function') throw new Error(plugins.page.notAModule)
     const element = document.createElement('div')
     const streams = new Set<() => void>()
+    const own = new Set<(scheme: Scheme) => void>()
     const host: UiHost = {
       request: (path, init) => fetchSignedIn(ownPath(path), init as RequestInit ?? {}),
       stream(path, handlers) {
@@ -47,17 +48,21 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
       colorScheme: scheme,
       locale: document.documentElement.lang || 'en',
       onColorScheme(listener) {
-        listeners.current.add(listener)
-        return () => listeners.current.delete(listener)
+        own.add(listener)
+        return () => own.delete(listener)
       },
       subject,
     }
-    const unmount = module.mount(element, host)
+    const endStreams = () => {
+      for (const end of streams) end()
+    }
+    const unmount = mountOr(endStreams, () => module.mount?.(element, host))
     current.current?.()
+    listeners.current = own
     place.current?.replaceChildren(element)
     current.current = () => {
-      for (const end of streams) end()
-      listeners.current.clear()
+      endStreams()
+      own.clear()
       try {
         unmount?.()
       } catch (problem) {
@@ -120,6 +125,15 @@ function useFailuresFrom(folder: string, onFailure: (error: unknown) => void): v
       window.removeEventListener('unhandledrejection', onRejection)
     }
   }, [folder, onFailure])
+}
+
+function mountOr(undo: () => void, mount: () => (() => void) | undefined): (() => void) | undefined {
+  try {
+    return mount()
+  } catch (error) {
+    undo()
+    throw error
+  }
 }
 
 function ownPath(path: string): string {

@@ -4,7 +4,7 @@ import type { UiHost } from '../../sdk/ui.ts'
 import { plugins } from '../texts/en/plugins.ts'
 import { say } from '../texts/say.ts'
 import { PluginModule } from './plugin-module.tsx'
-import { usePluginNews, usePlugins } from './use-plugins.ts'
+import { usePlugins } from './use-plugins.ts'
 
 export interface PluginPanelsProps {
   readonly slot: 'home' | 'connection' | 'pair'
@@ -15,7 +15,6 @@ export interface PluginPanelsProps {
 export function PluginPanels({ slot, context = {} }: PluginPanelsProps) {
   const { data } = usePlugins()
   const panels = (data?.plugins ?? []).flatMap(({ id, name, generation, ui }) => ui.panels.filter((panel) => panel.slot === slot).map((panel) => ({ id, name, generation, ...panel })))
-  usePluginNews(panels.length > 0)
   if (panels.length === 0) return null
   return (
     <SimpleGrid cols={{ base: 1, md: panels.length > 1 ? 2 : 1 }}>

@@ -49,10 +49,11 @@ function Choice({ section, instance, libraries, features }: { readonly section: 
     },
   })
   if (settings.isLoading) return <Loading rows={2} />
-  // Settings of parts that the service does not have are kept for others.
-  const scopes = Object.entries(settings.data?.values ?? {}).flatMap(([name, value]) => {
-    const chosen = (value as { readonly libraries?: unknown } | null)?.libraries
-    return Array.isArray(chosen) && features.includes(name) ? [[name, chosen.map(String)] as const] : []
+  // Settings of parts that the service does not have are kept for others. A further profile has no values before the first choice.
+  const { schema, values } = settings.data ?? { schema: {}, values: {} }
+  const scopes = features.filter((name) => at(schema, 'properties', name, 'properties', 'libraries') !== undefined).map((name) => {
+    const chosen = at(values, name, 'libraries')
+    return [name, Array.isArray(chosen) ? chosen.map(String) : []] as const
   })
   if (scopes.length === 0) return <Names libraries={libraries} />
   const data = libraries.map((library) => ({ value: library.id, label: nameOf(library) }))
@@ -72,6 +73,10 @@ function Choice({ section, instance, libraries, features }: { readonly section: 
       </Group>
     </Stack>
   )
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Readonly<Record<string, unknown>> | null | undefined)?.[name], value)
 }
 
 function nameOf({ title, kind }: Library): string {

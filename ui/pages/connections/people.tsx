@@ -1,6 +1,7 @@
 // The people that a service knows; where it can be chosen, who the profile is.
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { ApiError } from '../../api/error.ts'
 import { notifyDone, notifyFailure } from '../../parts/notify.ts'
 import { QueryView } from '../../parts/query-view.tsx'
@@ -13,6 +14,11 @@ import type { Profile } from './use-connections.ts'
 
 type Users = NonNullable<Manifest['users']>
 type Person = Readonly<Record<string, unknown>>
+interface Choice {
+  readonly person: Person
+  /** What was entered for a person who is not open to everybody. */
+  readonly secret: string
+}
 
 const texts = connections.people
 
@@ -27,8 +33,9 @@ export function People({ users, provider, profile }: { readonly users: Users; re
     staleTime: 60_000,
   })
   const choose = useMutation({
-    mutationFn: (person: Person) => callOperation(users.choose as NonNullable<Users['choose']>, profile.id, { [users.send]: person[users.id] }),
-    onSuccess: async (_, person) => {
+    mutationFn: ({ person, secret }: Choice) =>
+      callOperation(users.choose as NonNullable<Users['choose']>, profile.id, { [users.send]: person[users.id], ...(users.secret === undefined || secret === '' ? {} : { [users.secret.send]: secret }) }),
+    onSuccess: async (_, { person }) => {
       notifyDone(say(texts.chosen, { name: String(person[users.label] ?? '') }))
       await client.invalidateQueries({ queryKey: ['connections'] })
     },
@@ -44,16 +51,38 @@ export function People({ users, provider, profile }: { readonly users: Users; re
             const id = String(person[users.id] ?? '')
             const name = String(person[users.label] ?? id)
             const isCurrent = profile.user !== null && (profile.user.id === id || (profile.user.id === '' && profile.user.name === name))
-            return (
-              <Group key={id} justify="space-between" wrap="nowrap">
-                <Text size="sm" truncate>{name}</Text>
-                {isCurrent ? <Badge variant="light" tt="none">{texts.current}</Badge>
-                  : users.choose === null ? null : <Button size="compact-sm" variant="default" loading={choose.isPending && choose.variables === person} onClick={() => choose.mutate(person)} aria-label={say(texts.chooseLabel, { name })}>{texts.choose}</Button>}
-              </Group>
-            )
+            const canChoose = users.choose !== null && (users.only === undefined || person[users.only] === true)
+            const asks = users.secret !== undefined && person[users.secret.when] === true ? users.secret.label : null
+            if (!isCurrent && canChoose) return <Choosable key={id} name={name} asks={asks} isBusy={choose.isPending && choose.variables.person === person} onChoose={(secret) => choose.mutate({ person, secret })} />
+            return <Group key={id} justify="space-between" wrap="nowrap"><Text size="sm" truncate>{name}</Text>{isCurrent ? <Badge variant="light" tt="none">{texts.current}</Badge> : null}</Group>
           })}
         </Stack>
       )}
     </QueryView>
+  )
+}
+
+function Choosable({ name, asks, isBusy, onChoose }: { readonly name: string; readonly asks: string | null; readonly isBusy: boolean; readonly onChoose: (secret: string) => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const [secret, setSecret] = useState('')
+  const button = { size: 'compact-sm', variant: 'default', loading: isBusy, 'aria-label': say(texts.chooseLabel, { name }) } as const
+  if (asks === null || !isAsking) {
+    return (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" truncate>{name}</Text>
+        <Button {...button} onClick={() => asks === null ? onChoose('') : setAsking(true)}>{texts.choose}</Button>
+      </Group>
+    )
+  }
+  return (
+    <form onSubmit={(event) => {
+      event.preventDefault()
+      onChoose(secret)
+    }}>
+      <Group justify="space-between" align="flex-end">
+        <PasswordInput label={say(texts.secret, { label: asks, name })} size="xs" w={220} autoComplete="off" autoFocus value={secret} onChange={(event) => setSecret(event.currentTarget.value)} />
+        <Button {...button} type="submit" disabled={secret === ''}>{texts.choose}</Button>
+      </Group>
+    </form>
   )
 }

@@ -39,7 +39,8 @@ export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps)
   const sections: readonly (readonly [id: string, title: string, content: () => ReactNode] | null)[] = [
     ['uses', connections.uses.title, () => <Usages usages={profile.used_by} />],
     libraries === null || !isWorking ? null : ['libraries', connections.libraries.title, () => <Libraries provider={provider} instance={id} section={section} features={Object.keys(features)} />],
-    users === null || !isWorking ? null : ['people', connections.people.title, () => <People users={users} provider={provider} profile={profile} />],
+    // Another choice may be what makes it work again.
+    users === null || !(isWorking || (configured && users.choose !== null)) ? null : ['people', connections.people.title, () => <People users={users} provider={provider} profile={profile} />],
   ]
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>

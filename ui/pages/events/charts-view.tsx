@@ -12,6 +12,7 @@ import { QueryView } from '../../parts/query-view.tsx'
 import { events } from '../../texts/en/events.ts'
 import { count, say } from '../../texts/say.ts'
 import { addressOf, type Time } from './filters.ts'
+import { reasonText } from './words.ts'
 
 type Statistics = Answer<'GET /api/events/statistics'>
 type Range = keyof typeof events.charts.ranges
@@ -86,7 +87,7 @@ function Reasons({ reasons, range }: { readonly reasons: Statistics['failure_rea
   if (reasons.length === 0) return <Text c="dimmed">{texts.reasonsNone}</Text>
   return (
     <Stack gap="sm">
-      {reasons.map(({ reason, label, count: times, share }) => (
+      {reasons.map((row) => ({ ...row, label: reasonText(row.reason, row.label) })).map(({ reason, label, count: times, share }) => (
         <div key={reason}>
           <Group justify="space-between" gap="xs" wrap="nowrap">
             {reason === '' ? <Text size="sm">{label}</Text>

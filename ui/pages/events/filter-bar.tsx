@@ -8,7 +8,7 @@ import { featureName, useNames } from '../../parts/account-names.ts'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { NARROWING, STANDARD, type Category, type Domain, type Filters, type Time, type Visibility } from './filters.ts'
-import { typeText } from './words.ts'
+import { reasonText, typeText } from './words.ts'
 
 export interface FilterBarProps {
   readonly filters: Filters
@@ -76,7 +76,7 @@ function Chosen({ filters, onChange }: FilterBarProps) {
   const chosen = NARROWING.filter((name): name is Exclude<typeof name, 'q' | 'category'> => name !== 'q' && name !== 'category' && filters[name] !== '')
   if (chosen.length === 0 && filters.domain === STANDARD.domain) return null
   const labels = { provider: events.provider, feature: events.feature, event_type: events.type, reason_code: events.reason, run_id: events.run, time: events.time, until: events.until } as const
-  const words: Partial<Record<keyof Filters, (value: string) => string>> = { provider: names.account, feature: featureName, event_type: typeText, time: (value) => events.times[value as Time] }
+  const words: Partial<Record<keyof Filters, (value: string) => string>> = { provider: names.account, feature: featureName, reason_code: reasonText, event_type: typeText, time: (value) => events.times[value as Time] }
   const pills = [
     ...(filters.domain === STANDARD.domain ? [] : [{ name: 'domain' as const, text: say(events.chosen, { what: events.domain, value: events.domains[filters.domain as Domain] }) }]),
     ...chosen.map((name) => ({ name, text: say(events.chosen, { what: labels[name], value: words[name]?.(filters[name]) ?? filters[name] }) })),

@@ -14,7 +14,7 @@ import { ListFrame } from './list-frame.tsx'
 import { RouteText } from './route.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList } from './use-list.ts'
-import { eventSentence, eventTone, groupSteps, groupTitle, itemName, reasonSentence, statusText, toneOf, typeText, type EventGroup, type EventRow } from './words.ts'
+import { eventSentence, eventTone, groupText, groupTitle, itemName, reasonSentence, statusText, toneOf, typeText, type EventGroup, type EventRow } from './words.ts'
 
 export interface ViewProps {
   readonly filters: Filters
@@ -34,7 +34,7 @@ export function GroupsView({ filters, onChange }: ViewProps) {
   useEffect(() => setSelected(new Set()), [found.place])
 
   const columns = useMemo((): readonly Column<EventGroup>[] => [
-    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (group) => <Subject href={`/events/groups/${group.id}`} name={groupTitle(group, names.account)} year={group.year} text={groupSteps(group)} /> },
+    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (group) => <Subject href={`/events/groups/${group.id}`} name={groupTitle(group, names.account)} year={group.year} text={groupText(group, names.account)} /> },
     { id: 'route', header: events.columns.route, width: '1.2fr', cell: (group) => <RouteText ends={group} nameOf={names.account} /> },
     { id: 'feature', header: events.columns.feature, width: '5rem', cell: ({ feature }) => feature === null ? '–' : featureName(feature) },
     { id: 'status', header: events.columns.status, width: '8.5rem', cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} /> },

@@ -24,7 +24,7 @@ import { Subject } from './cells.tsx'
 import { routeText } from './route.tsx'
 import { Story } from './story.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
-import { groupSteps, groupTitle, reasonSentence, statusText, toneOf, wholeKey, type EventGroup } from './words.ts'
+import { groupSteps, groupText, groupTitle, reasonSentence, statusText, toneOf, wholeKey, type EventGroup } from './words.ts'
 
 type Detail = Answer<'GET /api/events/groups/{group_id}'>
 type RunItems = Answer<'GET /api/events/groups/{group_id}/run-items'>
@@ -90,7 +90,7 @@ function Shown({ detail: { group, events: rows, aggregate, context, related_grou
             {related.map((one) => (
               <List.Item key={one.id} styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
                 <Group justify="space-between" gap="xs">
-                  <Anchor component={Link} href={`/events/groups/${one.id}`} underline="hover">{[one.feature === null ? '' : featureName(one.feature), groupSteps(one) || groupTitle(one, names.account)].filter((text) => text !== '').join(': ')}</Anchor>
+                  <Anchor component={Link} href={`/events/groups/${one.id}`} underline="hover">{[one.feature === null ? '' : featureName(one.feature), groupText(one, names.account) || groupTitle(one, names.account)].filter((text) => text !== '').join(': ')}</Anchor>
                   <Text size="sm" c="dimmed">{routeText(one, names.account)} · <TimeText at={(one.last_event_at ?? 0) * 1000} /></Text>
                 </Group>
               </List.Item>
@@ -113,7 +113,7 @@ function Items({ id }: { readonly id: number }) {
   })
   const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items), [list.data])
   const columns = useMemo((): readonly Column<EventGroup>[] => [
-    { id: 'subject', header: events.columns.subject, width: '3fr', isTitle: true, cell: (group) => <Subject href={`/events/groups/${group.id}`} name={groupTitle(group, names.account)} year={group.year} text={groupSteps(group)} /> },
+    { id: 'subject', header: events.columns.subject, width: '3fr', isTitle: true, cell: (group) => <Subject href={`/events/groups/${group.id}`} name={groupTitle(group, names.account)} year={group.year} text={groupText(group, names.account)} /> },
     { id: 'feature', header: events.columns.feature, width: '6rem', cell: ({ feature }) => feature === null ? '–' : featureName(feature) },
     { id: 'status', header: events.columns.status, width: '9rem', cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} /> },
   ], [names])

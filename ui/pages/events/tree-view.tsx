@@ -18,7 +18,7 @@ import { ListFrame } from './list-frame.tsx'
 import { RouteText } from './route.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList, type RowOf } from './use-list.ts'
-import { groupSteps, groupTitle, statusText, toneOf, type EventGroup } from './words.ts'
+import { groupText, groupTitle, statusText, toneOf, type EventGroup } from './words.ts'
 
 type Run = RowOf['tree']
 type Branch =
@@ -64,7 +64,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
   }), [found.rows, opened, children])
 
   const columns = useMemo((): readonly Column<Branch>[] => [
-    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (row) => <Title row={row} name={groupTitle(row.group, names.account)} onToggle={toggle} /> },
+    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (row) => <Title row={row} name={groupTitle(row.group, names.account)} text={groupText(row.group, names.account)} onToggle={toggle} /> },
     { id: 'route', header: events.columns.route, width: '1.2fr', cell: (row) => isThread(row) ? <RouteText ends={row.group} nameOf={names.account} /> : null },
     { id: 'feature', header: events.columns.feature, width: '5rem', cell: (row) => isThread(row) && row.group.feature !== null ? featureName(row.group.feature) : null },
     { id: 'status', header: events.columns.status, width: '8.5rem', cell: (row) => isThread(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group.status)} /> : null },
@@ -84,12 +84,12 @@ function isThread({ kind }: Branch): boolean {
   return kind === 'run' || kind === 'child'
 }
 
-function Title({ row, name, onToggle }: { readonly row: Branch; readonly name: string; readonly onToggle: (id: number) => void }) {
+function Title({ row, name, text, onToggle }: { readonly row: Branch; readonly name: string; readonly text: string; readonly onToggle: (id: number) => void }) {
   const { kind, group } = row
   const href = `/events/groups/${group.id}`
   if (kind === 'wait') return <Box pl={44}><Skeleton h={14} w="60%" /></Box>
   if (kind === 'more') return <Box pl={44}><Anchor component={Link} href={href} size="sm" underline="always">{say(events.moreChildren, { n: row.total })}</Anchor></Box>
-  if (kind === 'child') return <Box pl={44}><Subject href={href} name={name} year={group.year} text={groupSteps(group)} /></Box>
+  if (kind === 'child') return <Box pl={44}><Subject href={href} name={name} year={group.year} text={text} /></Box>
   const { children_total: total } = group as Run
   const Icon = row.isOpen ? IconChevronDown : IconChevronRight
   return (
@@ -97,7 +97,7 @@ function Title({ row, name, onToggle }: { readonly row: Branch; readonly name: s
       {total === 0 ? <Box w={28} /> : (
         <ActionIcon variant="subtle" color="gray" aria-expanded={row.isOpen} aria-label={say(row.isOpen ? events.collapse : events.expand, { name })} onClick={() => onToggle(group.id)}><Icon size={18} /></ActionIcon>
       )}
-      <Box style={{ minWidth: 0 }}><Subject href={href} name={name} year={group.year} text={total === 0 ? groupSteps(group) : count(total, events.troubles)} /></Box>
+      <Box style={{ minWidth: 0 }}><Subject href={href} name={name} year={group.year} text={total === 0 ? text : count(total, events.troubles)} /></Box>
     </Group>
   )
 }

@@ -12,6 +12,38 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: 'bad', warning: 'warn', unresolved: 'warn', blackboxed: 'warn', resolved: 'good', completed: 'good', rated: 'good', running: 'busy', pending: 'busy',
 }
 const SEVERITY_TONES: Readonly<Record<string, Tone>> = { error: 'bad', warn: 'warn', warning: 'warn', info: 'idle', success: 'good' }
+// Providers have codes of their own for the same thing.
+const HINDRANCES: readonly (readonly [pattern: RegExp, name: keyof typeof events.hindrances])[] = [
+  [/^not_in_library$/, 'not_in_library'],
+  [/episode_missing|^target_not_found:episode/, 'episode_missing'],
+  [/^(?:target_)?not_found\b|^not_in_catalog$/, 'not_found'],
+  [/^ambiguous(?!_response)/, 'ambiguous'],
+  [/missing_ids?$|^ids_unknown$|^no_(?:external_)?ids?$|^id_mismatch$/, 'missing_ids'],
+  [/^missing_watched_at$/, 'missing_watched_at'],
+  [/^missing_rating$/, 'missing_rating'],
+  [/^(?:missing_duration|duration_missing)$/, 'missing_duration'],
+  [/^exact_play_unknown$/, 'exact_play_unknown'],
+  [/_in_future$/, 'in_future'],
+  [/unmapped/, 'unmapped'],
+  [/^unsupported/, 'unsupported'],
+  [/^(?:provider|target)_limit/, 'limit'],
+  [/^rate_limited/, 'rate_limited'],
+  [/^timeout$/, 'timeout'],
+  [/^connection_lost$/, 'connection_lost'],
+  [/^provider_down\b|unavailable|unreachable/, 'unreachable'],
+  [/^(?:auth_failed|missing_auth|token_rejected|unauthorized)/, 'sign_in'],
+  [/^(?:forbidden|vip_only)$/, 'forbidden'],
+  [/^refused_by_service$/, 'refused'],
+  [/^malformed_response|^invalid_(?:json|response)|^ambiguous_response/, 'not_understood'],
+  [/unconfirmed|^not_(?:verified|confirmed)$|^no_outcome$|^verify_failed/, 'unconfirmed'],
+  [/^write_not_visible$/, 'write_not_visible'],
+  [/^(?:changed_since_read|conflict)$/, 'changed_meanwhile'],
+  [/^(?:quarantined|flapper|blackbox|phantom)/, 'quarantined'],
+  [/^(?:held|mass_delete)/, 'held'],
+  [/^(?:removals_off|remove_disabled)$/, 'removals_off'],
+  [/^interrupted$/, 'interrupted'],
+  [/^cancelled$/, 'cancelled'],
+]
 const SENTENCES: Readonly<Record<string, unknown>> = events.sentences
 
 export function toneOf(status: string): Tone {
@@ -49,11 +81,17 @@ export function groupTitle(group: EventGroup, nameOf: NameOf): string {
   return note ?? capital((steps?.[0] ?? group.summary).replace(/^audit /, ''))
 }
 
-/** What happened in it, in the order in which it happened. */
-export function groupSteps({ summary_parts: parts, reason_label: reason }: EventGroup): string {
+/** What happened in it, in the order in which it happened; why stands in `reasonSentence`. */
+export function groupSteps({ summary_parts: parts }: EventGroup): string {
   const steps = parts['steps'] as readonly string[] | undefined
-  if (parts['kind'] === 'item' && steps !== undefined) return capital(steps.join(' → '))
-  return reason ?? ''
+  return parts['kind'] !== 'item' || steps === undefined ? '' : capital([...new Set(steps.map((step) => step.replace(/ \(.*\)$/, '')))].join(' → '))
+}
+
+/** In a list: why it is not as it should be, else what happened. */
+export function groupText(group: EventGroup, nameOf: NameOf): string {
+  const isOpen = toneOf(group.status) === 'bad' || toneOf(group.status) === 'warn'
+  const reason = isOpen || group.summary_parts['kind'] !== 'item' ? reasonSentence(group, nameOf) : null
+  return reason ?? groupSteps(group)
 }
 
 /** "Could not be added to Trakt" */
@@ -69,10 +107,23 @@ export function eventSentence(event: EventRow, nameOf: NameOf): string {
 /** Why: in a sentence with names where the cause is known, else as the service says it. */
 export function reasonSentence(event: Pick<EventRow, 'reason_code' | 'reason_label' | 'source_provider' | 'source_instance' | 'destination_provider' | 'destination_instance'>, nameOf: NameOf): string | null {
   const { reason_code: code, reason_label: label, source_provider: from, source_instance: fromInstance, destination_provider: to, destination_instance: toInstance } = event
-  if (code === null || code === '') return null
-  const cause = events.causes[code.replace(/_[ab]$/, '') as keyof typeof events.causes] as string | undefined
-  if (cause === undefined || (cause.includes('{from}') && from === null)) return label ?? code
-  return cause.replaceAll('{from}', from === null ? '' : nameOf(from, fromInstance ?? undefined)).replaceAll('{to}', to === null ? '' : nameOf(to, toInstance ?? undefined))
+  if (code === null || code === '' || code === 'ok') return null
+  const text = (events.causes as Readonly<Record<string, string>>)[code.replace(/_[ab]$/, '')] ?? hindranceText(code)
+  if (text === undefined || (text.includes('{from}') && from === null)) return capital(label ?? code)
+  return capital(text.replaceAll('{from}', from === null ? '' : nameOf(from, fromInstance ?? undefined)).replaceAll('{to}', to === null ? events.someService : nameOf(to, toInstance ?? undefined)))
+}
+
+/** Without saying where. */
+export function reasonText(code: string, label = code): string {
+  const nowhere = { source_provider: null, source_instance: null, destination_provider: null, destination_instance: null }
+  return reasonSentence({ ...nowhere, reason_code: code, reason_label: label }, String) ?? label
+}
+
+function hindranceText(code: string): string | undefined {
+  const status = /^(?:http|write_failed)[:_](\d{3})$/.exec(code)?.[1]
+  if (status !== undefined) return say(events.hindrances[status < '500' ? 'refused_with' : 'broken_with'], { to: '{to}', status })
+  const name = HINDRANCES.find(([pattern]) => pattern.test(code))?.[1]
+  return name === undefined ? undefined : events.hindrances[name]
 }
 
 export function valueText(value: unknown): string {

@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx'
 import { PluginError } from '../../parts/plugin-error.tsx'
 import { PluginModule } from '../../parts/plugin-module.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { usePluginNews, usePlugins, type PluginSummary } from '../../parts/use-plugins.ts'
+import { usePlugins, type PluginSummary } from '../../parts/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
@@ -19,7 +19,6 @@ const texts = plugins.page
 export default function PluginPage({ params }: PageProps) {
   const { plugin: id = '', page: path = '' } = params
   const query = usePlugins()
-  usePluginNews()
   const plugin = query.data?.plugins.find((one) => one.id === id)
   const page = plugin?.ui.pages.find((one) => one.path === path)
   const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }, ...(plugin === undefined ? [] : [{ title: plugin.name, href: `/plugins/${plugin.id}` }])]

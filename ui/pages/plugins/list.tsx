@@ -10,7 +10,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { usePluginNews, usePlugins, type PluginSummary } from '../../parts/use-plugins.ts'
+import { usePlugins, type PluginSummary } from '../../parts/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { count, say } from '../../texts/say.ts'
@@ -39,7 +39,6 @@ const COLUMNS: readonly Column<PluginSummary>[] = [
 
 export function PluginList() {
   const query = usePlugins()
-  usePluginNews()
   const [, navigate] = useLocation()
   const [search, setSearch] = useState('')
   const [shown, setShown] = useState<Shown>('all')

@@ -11,7 +11,6 @@ import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PluginError } from '../../parts/plugin-error.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { usePluginNews } from '../../parts/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { Overview } from './overview.tsx'
@@ -27,7 +26,6 @@ const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }]
 
 export function PluginPage({ id }: { readonly id: string }) {
   const query = useRead(['plugins', id], 'GET /api/plugins/{id}', { params: { id } })
-  usePluginNews()
   if (query.data === undefined && isApiError(query.error, 404)) {
     return (
       <Page title={id} breadcrumbs={breadcrumbs}>

@@ -63,6 +63,7 @@ function LinkButton({ label }: { readonly label: string }) {
     check: (state) => api('POST /api/app-auth/mediaA/link/check', { body: { state } }),
     onApproved,
     blocked: sso.blocked,
+    closed: sso.closed,
   })
 
   return (

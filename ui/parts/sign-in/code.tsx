@@ -17,7 +17,7 @@ export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: Waitin
   const title = code === null ? texts.linkTitle : link === null ? texts.title : say(texts.titleWithLink, { host })
   return (
     <Paper withBorder p="md">
-      <Group align="flex-start" gap="lg" wrap="wrap-reverse" justify="space-between">
+      <Group align="flex-start" gap="lg" wrap="wrap" justify="space-between">
         <Stack gap="sm" style={{ flex: '1 1 14rem', minWidth: 0 }}>
           <Text fw={600}>{title}</Text>
           {code === null ? null : (

@@ -12,18 +12,27 @@ export interface PageToVisitProps extends Waiting {
   readonly label: string
   readonly onCancel: () => void
   readonly onFinished: () => void
+  /** False when the browser opens no window: the link does. */
+  readonly onOpen: (url: string) => boolean
 }
 
-export function PageToVisit({ label, url, isBlocked, mustBeTold, isLost, onCancel, onFinished }: PageToVisitProps) {
+export function PageToVisit({ label, url: given, isBlocked, mustBeTold, isClosed, isLost, onCancel, onFinished, onOpen }: PageToVisitProps) {
+  const url = given !== null && /^https?:/i.test(given) ? given : null
+  const { title, text } = url === null ? texts.elsewhere : isBlocked ? texts.blocked : isClosed ? texts.closed : texts.opened
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
-        <Text fw={600}>{isBlocked ? texts.blockedTitle : texts.title}</Text>
-        <Text size="sm">{isBlocked ? texts.blocked : say(texts.text, { label })}</Text>
-        {url === null || !/^https?:/i.test(url) ? null : (
+        <div role="status">
+          <Text fw={600}>{title}</Text>
+          <Text size="sm">{say(text as '{label}', { label })}</Text>
+        </div>
+        {url === null ? null : (
           <Group>
             {/* No "noreferrer": the service there sends the browser back here. */}
-            <Button component="a" href={url} target="_blank" rel="noopener" variant={isBlocked ? 'filled' : 'default'} rightSection={<IconExternalLink size={16} aria-hidden />}>{isBlocked ? texts.open : texts.again}</Button>
+            <Button component="a" href={url} target="_blank" rel="noopener" variant={isBlocked || isClosed ? 'filled' : 'default'} rightSection={<IconExternalLink size={16} aria-hidden />}
+              onClick={(event) => {
+                if (onOpen(url)) event.preventDefault()
+              }}>{isBlocked ? texts.open : texts.again}</Button>
           </Group>
         )}
         {mustBeTold ? <Text size="sm" c="dimmed">{texts.stillSignedIn}</Text> : <WaitingLine isLost={isLost} text={texts.waiting} />}

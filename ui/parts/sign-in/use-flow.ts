@@ -15,7 +15,7 @@ export type FlowState =
   | { readonly phase: 'form'; readonly problem: string | null }
   | { readonly phase: 'starting' }
   | Waiting
-  | { readonly phase: 'over'; readonly status: 'denied' | 'expired' | 'failed'; readonly reason: string }
+  | { readonly phase: 'over'; readonly status: 'denied' | 'expired' | 'failed'; readonly reason: string | null }
 
 export interface Waiting {
   readonly phase: 'waiting'
@@ -23,8 +23,10 @@ export interface Waiting {
   readonly url: string | null
   readonly expiresAtMs: number | null
   readonly isBlocked: boolean
-  /** The profile was signed in before: the end cannot be seen, it has to be said. */
+  /** The service does not tell this sign-in from the one before: the end cannot be seen, it has to be said. */
   readonly mustBeTold: boolean
+  /** The window was closed, or went where it cannot be seen any more. */
+  readonly isClosed: boolean
   readonly isLost: boolean
 }
 
@@ -57,7 +59,7 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
     try {
       const { status, code, url, expires_at: expiresAt } = await poll(signal)
       if (status === 'pending' && (code !== null || way.kind === 'redirect')) {
-        setState({ phase: 'waiting', code, url, expiresAtMs: inMs(expiresAt), isBlocked: true, mustBeTold: false, isLost: false })
+        setState({ phase: 'waiting', code, url, expiresAtMs: inMs(expiresAt), isBlocked: true, mustBeTold: false, isClosed: false, isLost: false })
         void watch(signal)
         return
       }
@@ -76,14 +78,14 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
     // Opened before anything is awaited, or the browser takes it for an unwanted one.
     if (way.kind === 'redirect') opened.current = window.open('about:blank', '_blank', WINDOW)
     try {
-      const mustBeTold = way.method === 'oauth' && (await poll(signal)).status === 'authorized'
       if (way.prepare !== null) await callOperation(way.prepare, instance, values, signal)
       const answer: Answered = way.start === null ? {} : await callOperation(way.start, instance, values, signal)
       if (!isLasting) return finish()
       const shown = (name: string | null) => name !== null && typeof answer[name] === 'string' && answer[name] !== '' ? answer[name] : null
       const url = shown(way.shows.url)
+      const mustBeTold = way.method === 'oauth' && (await poll(signal)).status === 'authorized'
       if (opened.current !== null && url !== null) opened.current.location.href = url
-      setState({ phase: 'waiting', code: shown(way.shows.code), url, expiresAtMs: null, isBlocked: opened.current === null, mustBeTold, isLost: false })
+      setState({ phase: 'waiting', code: shown(way.shows.code), url, expiresAtMs: null, isBlocked: opened.current === null, mustBeTold, isClosed: false, isLost: false })
       if (!mustBeTold) void watch(signal)
     } catch (error) {
       closeWindow()
@@ -102,9 +104,9 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
           return finish()
         }
         if (status === 'none' && way.kind === 'code') return end('failed', codeText('lost'))
-        if (status === 'denied' || status === 'expired' || status === 'failed') return end(status, codeText(reason))
+        if (status === 'denied' || status === 'expired' || status === 'failed') return end(status, reason === null || reason === '' ? null : codeText(reason))
         waitMs = Math.max(1, interval) * 1000
-        change({ isLost: false, expiresAtMs: inMs(expiresAt), ...(code === null ? {} : { code }), ...(url === null || way.kind === 'redirect' ? {} : { url }) })
+        change({ isLost: false, isClosed: opened.current?.closed === true, expiresAtMs: inMs(expiresAt), ...(code === null ? {} : { code }), ...(url === null || way.kind === 'redirect' ? {} : { url }) })
       } catch (error) {
         if (signal.aborted) return
         const mayPass = isApiError(error) && (error.status === 0 || error.status === 429 || error.status >= 502)
@@ -115,7 +117,7 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
     }
   }
 
-  function end(status: 'denied' | 'expired' | 'failed', reason: string) {
+  function end(status: 'denied' | 'expired' | 'failed', reason: string | null) {
     closeWindow()
     setState({ phase: 'over', status, reason })
   }
@@ -139,7 +141,14 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
     if (way.cancel !== null) void callOperation(way.cancel, instance, { method: way.method }).catch(() => undefined)
   }
 
-  return { state, start, cancel, finish }
+  /** Opens the page once more; false when the browser opens no window. */
+  function open(url: string): boolean {
+    opened.current = window.open(url, '_blank', WINDOW)
+    if (opened.current !== null) change({ isBlocked: false, isClosed: false })
+    return opened.current !== null
+  }
+
+  return { state, start, cancel, finish, open }
 }
 
 function inMs(seconds: number | null): number | null {

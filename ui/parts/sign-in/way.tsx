@@ -1,14 +1,15 @@
 // One way to sign in: what has to be entered, then what has to be done elsewhere.
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
 import { Loading } from '../loading.tsx'
 import { CodeToEnter } from './code.tsx'
 import { Fields, fieldsOf, type Field, type Values } from './fields.tsx'
+import { codeText } from './reason.ts'
 import { PageToVisit } from './redirect.tsx'
-import { useFlow, type Way } from './use-flow.ts'
+import { useFlow, type FlowState, type Way } from './use-flow.ts'
 
 export interface WayProps {
   readonly way: Way
@@ -21,11 +22,29 @@ export interface WayProps {
 
 const LINK = /((?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[\w\-./]*\w)?)/gi
 
-export function SignInWay({ way, label, instance, known, onDone }: WayProps) {
+export function SignInWay(props: WayProps) {
+  const { way, instance, onDone } = props
+  const flow = useFlow({ way, instance, onDone })
+  const place = useKeptFocus(flow.state.phase)
+  return <div ref={place} tabIndex={-1} role="group" aria-label={way.title} style={{ outline: 'none' }}><Step {...props} flow={flow} /></div>
+}
+
+/** A step takes the place of the one before; whoever had the focus in that goes on in this one, not at the top of the page. */
+function useKeptFocus(phase: FlowState['phase']) {
+  const place = useRef<HTMLDivElement>(null)
+  const before = useRef(phase)
+  useEffect(() => {
+    const isFirst = before.current === phase || before.current === 'looking'
+    before.current = phase
+    if (!isFirst && document.activeElement === document.body) place.current?.focus()
+  }, [phase])
+  return place
+}
+
+function Step({ way, label, known, flow: { state, start, cancel, finish, open } }: WayProps & { readonly flow: ReturnType<typeof useFlow> }) {
   const fields = fieldsOf(way.form)
   const [values, setValues] = useState<Values>(() => startValues(fields, known))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
-  const { state, start, cancel, finish } = useFlow({ way, instance, onDone })
   // Another key or password is entered anew; an application that is stored need not be.
   const stored = new Set(way.kind === 'form' ? [] : fields.filter(({ name, isSecret }) => isSecret && at(known, name) !== undefined && at(known, name) !== '').map(({ name }) => name))
 
@@ -39,16 +58,19 @@ export function SignInWay({ way, label, instance, known, onDone }: WayProps) {
   if (state.phase === 'looking') return <Loading />
   if (state.phase === 'waiting') {
     return way.kind === 'redirect'
-      ? <PageToVisit {...state} label={label} onCancel={cancel} onFinished={finish} />
+      ? <PageToVisit {...state} label={label} onCancel={cancel} onFinished={finish} onOpen={open} />
       : <Stack gap="sm"><Help text={way.help} /><CodeToEnter {...state} onCancel={cancel} /></Stack>
   }
   if (state.phase === 'over') {
     const { status, reason } = state
-    const { title, text } = signIn.over[status]
+    const { title } = signIn.over[status]
+    const why = status === 'expired' ? signIn.over.expired.text
+      : reason !== null ? reason
+        : status === 'failed' ? codeText(null) : say(signIn.over.denied.text, { label })
     const isTimeUp = status === 'expired' && way.kind === 'redirect'
     return (
       <Alert role="alert" color={status === 'expired' ? 'yellow' : 'red'} icon={<IconAlertTriangle aria-hidden />} title={isTimeUp ? signIn.over.expired.titleRedirect : title}>
-        <Text size="sm">{say(text as '{label} {reason}', { label, reason })}</Text>
+        <Text size="sm">{why}</Text>
         <Group gap="xs" mt="sm">
           <Button size="xs" onClick={submit}>{signIn.restart[way.kind as 'code']}</Button>
           {fields.length === 0 ? null : <Button size="xs" variant="default" onClick={cancel}>{signIn.cancel}</Button>}

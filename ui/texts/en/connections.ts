@@ -97,6 +97,7 @@ export const connections = {
     current: 'This profile',
     choose: 'Use',
     chooseLabel: 'Use {name} for this profile',
+    secret: '{label} of {name}',
     chosen: 'This profile is {name} now.',
     hint: 'The people that the service knows. To sync for another one, add a profile and sign in as them.',
   },

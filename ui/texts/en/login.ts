@@ -30,6 +30,7 @@ export const login = {
   refusals: {
     setup_token_required: 'You set up Playhead from another machine: enter the setup token, too.',
     setup_token_invalid: 'This is not the setup token.',
+    account_not_linked: 'This is not the account that is linked here. Sign in with that one, or with the password.',
     credentials_changed: 'Somebody else has just created the account. Load this page again and sign in.',
     'Authentication setup required': 'The account was reset meanwhile. Load this page again.',
     'Host not allowed': 'Open Playhead by its IP address, or add this name to security.allowed_hosts.',

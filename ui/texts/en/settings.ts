@@ -95,6 +95,7 @@ export const settings = {
     waiting: 'Go on in the window that has opened…',
     cancel: 'Cancel',
     blocked: 'The browser did not open the window. Allow pop-ups for this address and try again.',
+    closed: 'The window was closed before the account was linked.',
     linked: 'The account is linked.',
     unlinked: 'The account is no longer linked.',
     account: 'an account',

@@ -13,6 +13,7 @@ export const shell = {
   search: 'Go to a page',
   searchHint: 'Type the name of a page or a thing',
   searchEmpty: 'Nothing has that name.',
+  pluginPages: 'From plugins',
   apiReference: 'API reference',
   connection: {
     live: 'Connected',

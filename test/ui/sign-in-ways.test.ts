@@ -1,0 +1,208 @@
+// The ways to sign in that lead over another device or another page, each of them to the end that a person gives it.
+import t from 'tap'
+import { expectOk, type Client } from '../demo/sign-in.ts'
+import { startAniList } from '../upstreams/anilist.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { startMdblist } from '../upstreams/mdblist.ts'
+import { startSimkl } from '../upstreams/simkl.ts'
+import { startTmdb } from '../upstreams/tmdb.ts'
+import { startTrakt } from '../upstreams/trakt.ts'
+import { startUi } from './harness.ts'
+import { tabTo } from './keyboard.ts'
+import { isFitWindow } from './looks.ts'
+import { answerConsent, closed, connect, connected, shownCode, windowOf, type Opened } from './sign-in.ts'
+
+const SMALL = { movies: 2, shows: 1 }
+const TMDB_PAGE = 'https://www.themoviedb.org/authenticate/'
+
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const client: Client = ui.service
+const [jellyfin, without, trakt, mdblist, simkl, anilist, tmdb] = await Promise.all([
+  startJellyfin(SMALL), startJellyfin({ ...SMALL, quickConnect: false }), startTrakt(SMALL), startMdblist(SMALL), startSimkl(SMALL), startAniList(SMALL), startTmdb(SMALL),
+])
+t.teardown(() => Promise.all([jellyfin, without, trakt, mdblist, simkl, anilist, tmdb].map((one) => one.close())))
+// Under another name than the service, as it is with pages of others: the browser comes back from another site.
+const anilistPage = anilist.oauthUrl.replace('127.0.0.1', 'localhost')
+await expectOk(client, '/api/config', {
+  trackA: { api_url: trakt.url, oauth_url: trakt.url },
+  trackB: { api_url: simkl.url },
+  listA: { api_url: mdblist.url, oauth_url: mdblist.url, client_id: mdblist.clientId },
+  animeA: { api_url: anilist.url, oauth_url: anilistPage },
+  metaA_sync: { api_url: tmdb.apiUrl },
+})
+const stateOf = async (provider: string, method: string) => (await expectOk(client, `/api/auth/sign-in/${provider}/poll`, { instance: 'default', method })).status
+
+// The services want to be asked every five seconds: these wait together.
+t.jobs = 3
+
+t.test('a code with its link, its picture for a phone and its time: the card turns connected by itself', { buffered: true }, async (t) => {
+  const page = await connect(ui, 'Trakt')
+  await page.evaluate('window.isSame = true')
+  await page.getByLabel('Client ID').fill(trakt.clientId)
+  await page.getByLabel('Client secret').fill(trakt.clientSecret)
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  const code = await shownCode(page)
+  const dialog = page.getByRole('dialog')
+  t.match(await dialog.getByRole('link', { name: /^Open / }).getAttribute('href'), /^https:\/\/auth\.trakt\.tv\//)
+  await dialog.getByRole('img', { name: /https:\/\/auth\.trakt\.tv\// }).waitFor()
+  const time = dialog.getByRole('timer')
+  t.match(await time.innerText(), /^Valid for \d+:\d\d$/)
+  const before = await time.innerText()
+  await time.filter({ hasNotText: before }).waitFor()
+  await isFitWindow(t, page, 'a code')
+  trakt.approve(code)
+  await connected(page, 'Trakt')
+
+  await page.getByRole('article', { name: 'Trakt' }).getByText('as ada').waitFor()
+  t.equal(await page.evaluate('window.isSame'), true, 'the page was not loaded again')
+  t.equal(await page.getByRole('dialog').count(), 0)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a no at the service is told, and a new code can be asked for', { buffered: true }, async (t) => {
+  const page = await connect(ui, 'MDBList')
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  const code = await shownCode(page)
+  mdblist.deny(code)
+  await page.getByRole('alert').filter({ hasText: 'Somebody said no at MDBList' }).waitFor()
+  await page.getByRole('button', { name: 'Get a new code' }).click()
+  t.not(await shownCode(page), code)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a code waits behind a closed window, and a person who gives up is not signed in by it', { buffered: true }, async (t) => {
+  const page = await connect(ui, 'SIMKL')
+  await page.getByLabel('Client ID').fill(simkl.clientId)
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  const code = await shownCode(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Connect SIMKL' }).click()
+  t.equal(await shownCode(page), code, 'the same code')
+
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Get a code' }).waitFor()
+  simkl.approve(code)
+  t.equal(await stateOf('TRACKB', 'device_pin'), 'none')
+  t.notMatch((await client.json('/api/provider-instances/TRACKB')).body, [{ configured: true }])
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('Quick Connect: switched off at the server, refused by it, then entered', { buffered: true }, async (t) => {
+  const page = await connect(ui, 'Jellyfin')
+  const getCode = async (url: string) => {
+    await page.getByLabel('Server').fill(url)
+    await page.getByRole('button', { name: 'Get a code' }).click()
+  }
+  await page.getByText('Quick Connect', { exact: true }).click()
+  await getCode(without.url)
+  await page.getByRole('alert').filter({ hasText: 'Quick Connect is switched off at the server.' }).waitFor()
+  t.same(page.recorded.failed.splice(0), ['409 POST /api/mediaB/quickconnect/start?instance=default'])
+
+  await getCode(jellyfin.url)
+  jellyfin.approveQuickConnect(await shownCode(page), 'kim')
+  jellyfin.actions.disableUser('kim')
+  await page.getByRole('alert').filter({ hasText: 'The service does not let this user sign in.' }).waitFor()
+  await page.getByRole('button', { name: 'Get a new code' }).click()
+  t.match(await shownCode(page), /^\d{6}$/)
+  t.ok(jellyfin.approveQuickConnect(await shownCode(page), 'sam'))
+  await connected(page, 'Jellyfin')
+
+  await page.getByRole('article', { name: 'Jellyfin' }).getByText('as sam').waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.jobs = 1
+
+const consentOfAnilist = (page: Opened) => answerConsent(page, `${anilistPage}/oauth/authorize?*`, {
+  yes: (address) => anilist.authorize(address.href),
+  no: ({ searchParams: asked }) => `${asked.get('redirect_uri')}?error=access_denied&state=${asked.get('state')}`,
+})
+
+t.test('a page of the service in a window of its own: no, closed, opened again, yes', async (t) => {
+  const page = await connect(ui, 'AniList')
+  await consentOfAnilist(page)
+  const go = page.getByRole('button', { name: 'Go to the sign-in page' })
+  await page.getByLabel('Client ID').fill(anilist.clientId)
+  await page.getByLabel('Client secret').fill(anilist.clientSecret)
+  const first = await windowOf(page, () => go.click())
+  await isFitWindow(t, page, 'another window')
+  await first.getByRole('link', { name: 'Deny' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Somebody said no at AniList' }).waitFor()
+  await closed(first)
+
+  const second = await windowOf(page, () => page.getByRole('button', { name: 'Start again' }).click())
+  await second.getByRole('link', { name: 'Allow' }).waitFor()
+  await second.close()
+  await page.getByText('The window seems to be closed').waitFor()
+  const third = await windowOf(page, () => page.getByRole('link', { name: 'Open the page again' }).click())
+  await page.getByText('Go on in the window that has opened').waitFor()
+  await third.getByRole('link', { name: 'Allow' }).click()
+  await connected(page, 'AniList')
+  await closed(third)
+
+  await page.getByRole('article', { name: 'AniList' }).getByText('as ada').waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('who is signed in can sign in again: the yes is noticed, and giving up ends it', async (t) => {
+  const page = await ui.open('/connections/ANIMEA')
+  await consentOfAnilist(page)
+  const again = async () => {
+    await page.getByRole('button', { name: /^Actions for/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign in again' }).click()
+  }
+  const go = page.getByRole('button', { name: 'Go to the sign-in page' })
+  await again()
+  const given = await windowOf(page, () => go.click())
+  await given.getByRole('link', { name: 'Allow' }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await closed(given)
+  await go.waitFor()
+  t.not(await stateOf('ANIMEA', 'oauth'), 'pending')
+
+  const window = await windowOf(page, () => go.click())
+  await window.getByRole('link', { name: 'Allow' }).click()
+  await connected(page, 'AniList')
+  await closed(window)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a browser that opens no window shows the link instead', async (t) => {
+  await expectOk(client, '/api/animeA/token/delete')
+  const page = await connect(ui, 'AniList')
+  await consentOfAnilist(page)
+  await page.evaluate('window.open = () => null')
+  await page.getByRole('button', { name: 'Go to the sign-in page' }).click()
+  const window = await windowOf(page, () => page.getByRole('link', { name: 'Open the sign-in page' }).click())
+  await window.getByRole('link', { name: 'Allow' }).click()
+  await window.getByText('AniList is connected. You can close this window.').waitFor()
+  await connected(page, 'AniList')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a request that is allowed on a page which does not lead back, with the keyboard only', async (t) => {
+  const page = await ui.open('/connections')
+  await page.context().route(`${TMDB_PAGE}*`, async (route) => {
+    const { pathname, search } = new URL(route.request().url())
+    if (search === '?yes') tmdb.actions.approve(pathname.split('/').at(-1) ?? '')
+    await route.fulfill({ contentType: 'text/html', body: search === '?yes' ? '<p>Allowed</p>' : '<a href="?yes">Allow</a>' })
+  })
+  const button = page.getByRole('button', { name: 'Connect TMDB', exact: true })
+  await tabTo(page, button)
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('textbox', { name: 'API key' }))
+  await page.keyboard.type(tmdb.apiKey)
+  const window = await windowOf(page, () => page.keyboard.press('Enter'))
+  await page.getByText('Go on in the window that has opened').waitFor()
+  t.ok(await page.evaluate('document.querySelector("[role=dialog]").contains(document.activeElement)'), 'the focus goes on in the next step')
+  await tabTo(page, page.getByRole('link', { name: 'Open the page again' }))
+  await window.getByRole('link', { name: 'Allow' }).focus()
+  await window.keyboard.press('Enter')
+  await connected(page, 'TMDB')
+  await closed(window)
+
+  await page.getByRole('article', { name: 'TMDB' }).getByText('as ada').waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})

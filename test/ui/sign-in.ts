@@ -1,0 +1,43 @@
+// Signing in to services as a person does it on the page of the connections; what their own pages ask is a stand-in, too.
+import type { Page } from 'playwright-core'
+import type { Ui } from './harness.ts'
+
+export type Opened = Awaited<ReturnType<Ui['open']>>
+
+/** Opens the connections, and there the window that asks how to sign in to a service. */
+export async function connect(ui: Ui, label: string, context: Parameters<Ui['open']>[1] = {}): Promise<Opened> {
+  const page = await ui.open('/connections', context)
+  await page.getByRole('button', { name: `Connect ${label}`, exact: true }).click()
+  return page
+}
+
+export const connected = (page: Page, label: string): Promise<void> => page.getByText(`${label} is connected.`).waitFor()
+
+export async function shownCode(page: Page): Promise<string> {
+  return (await page.locator('[data-code]').textContent()) ?? ''
+}
+
+export interface Consent {
+  /** Where the browser goes after a yes and a no at the page of this address. */
+  readonly yes: (address: URL) => string
+  readonly no: (address: URL) => string
+}
+
+/** What stands at the addresses from now on, for all windows of the page: a question with two links. */
+export async function answerConsent(page: Page, addresses: string, { yes, no }: Consent): Promise<void> {
+  await page.context().route(addresses, async (route) => {
+    const address = new URL(route.request().url())
+    const link = (href: string, text: string) => `<a href="${href.replaceAll('&', '&amp;')}">${text}</a>`
+    await route.fulfill({ contentType: 'text/html', body: `<title>Allow?</title><main>${link(yes(address), 'Allow')} ${link(no(address), 'Deny')}</main>` })
+  })
+}
+
+/** The window that the page opens because of what is done. */
+export async function windowOf(page: Page, act: () => Promise<unknown>): Promise<Page> {
+  const [opened] = await Promise.all([page.waitForEvent('popup'), act()])
+  return opened
+}
+
+export async function closed(page: Page): Promise<void> {
+  if (!page.isClosed()) await page.waitForEvent('close')
+}

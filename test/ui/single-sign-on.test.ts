@@ -1,0 +1,75 @@
+// An account elsewhere that opens this service: linked in the settings, used at the door, and unlinked.
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { expectOk } from '../demo/sign-in.ts'
+import { startPlex } from '../upstreams/plex.ts'
+import { settled, startUi } from './harness.ts'
+import { closed, windowOf } from './sign-in.ts'
+
+const APPROVAL = 'https://app.plex.tv/auth'
+
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const plex = await startPlex({ movies: 1, shows: 1 })
+t.teardown(() => plex.close())
+await expectOk(ui.service, '/api/config', { plugins: { sso: { cloud_url: plex.cloud.url } } })
+
+async function open(path: string, signedIn: boolean) {
+  const page = await ui.open(path, { signedIn })
+  await page.context().route(`${APPROVAL}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>Sign in</p>' }))
+  return page
+}
+
+/** The person says yes in the window; its address carries the code behind the #?. */
+async function approve(window: Page, who: 'owner' | 'friend' = 'owner'): Promise<void> {
+  await window.waitForURL(`${APPROVAL}*`)
+  plex.actions.approvePin(new URLSearchParams(new URL(window.url()).hash.slice(2)).get('code') ?? '', who)
+}
+
+const link = (page: Page) => page.getByRole('button', { name: 'Link Plex' })
+const door = (page: Page) => page.getByRole('button', { name: 'Sign in with your linked account' })
+
+t.test('a window that is closed links nothing; a yes in the next one does, and it closes', async (t) => {
+  const page = await open('/settings/single-sign-on', true)
+  const first = await windowOf(page, () => link(page).click())
+  await page.getByText('Go on in the window that has opened…').waitFor()
+  await first.close()
+  await page.getByText('The window was closed before the account was linked.').waitFor()
+  const second = await windowOf(page, () => link(page).click())
+  await approve(second)
+  await page.getByText('Linked with sample_user').waitFor()
+  await closed(second)
+
+  await page.getByText('user@example.org').waitFor()
+  t.match((await ui.service.json('/api/app-auth/mediaA/status')).body, { linked: true, linked_username: 'sample_user', login_available: true })
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('the linked account opens the door, another one does not', async (t) => {
+  const page = await open('/login', false)
+  const wrong = await windowOf(page, () => door(page).click())
+  await approve(wrong, 'friend')
+  await page.getByText('This is not the account that is linked here.').waitFor()
+  await closed(wrong)
+  t.same(page.recorded.failed.splice(0), ['403 POST /api/app-auth/mediaA/check'])
+
+  const right = await windowOf(page, () => door(page).click())
+  await approve(right)
+  await page.waitForURL(`${ui.service.url}/`)
+  await settled(page)
+  await closed(right)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('an account that is unlinked opens nothing any more', async (t) => {
+  const page = await open('/settings/single-sign-on', true)
+  await page.getByRole('button', { name: 'Unlink' }).click()
+  await page.getByRole('dialog', { name: 'Unlink sample_user?' }).getByRole('button', { name: 'Unlink' }).click()
+  await page.getByText('The account is no longer linked.').waitFor()
+  await link(page).waitFor()
+
+  const outside = await open('/login', false)
+  await outside.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  t.equal(await door(outside).count(), 0)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})

@@ -1,0 +1,32 @@
+// The pages that plugins bring, below our own in the navigation. They come, change and go with their plugins.
+import { Box, NavLink, Text } from '@mantine/core'
+import { IconPuzzle } from '@tabler/icons-react'
+import { lazy, Suspense, useId, useMemo } from 'react'
+import { Link, useLocation } from 'wouter'
+import { usePluginNews, usePlugins } from '../parts/use-plugins.ts'
+import { shell } from '../texts/en/shell.ts'
+import { useSearchEntries } from './spotlight.tsx'
+
+const PluginIcon = lazy(() => import('./plugin-icon.tsx'))
+const unnamed = <IconPuzzle size={20} aria-hidden />
+
+export function PluginLinks() {
+  const [location] = useLocation()
+  const { data } = usePlugins()
+  usePluginNews()
+  const id = useId()
+  const links = useMemo(() => (data?.plugins ?? []).flatMap((plugin) => plugin.ui.pages.map(({ path, title, icon }) => ({
+    id: `plugin-page-${plugin.id}-${path}`, label: title, icon, description: plugin.name, href: `/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`,
+  }))), [data])
+  useSearchEntries('plugin-pages', links)
+  if (links.length === 0) return null
+  return (
+    <Box role="group" aria-labelledby={id} mt="sm">
+      <Text id={id} size="xs" c="dimmed" px="sm" py={4}>{shell.pluginPages}</Text>
+      {links.map(({ href, label, icon }) => (
+        <NavLink key={href} component={Link} href={href} label={label} active={location === href} aria-current={location === href ? 'page' : undefined}
+          leftSection={icon === null ? unnamed : <Suspense fallback={unnamed}><PluginIcon name={icon} /></Suspense>} />
+      ))}
+    </Box>
+  )
+}
