@@ -1,4 +1,5 @@
 // Reads the options of a pair's feature as people and older versions write them: aliases, words for booleans, numbers out of range.
+import { Type } from '@sinclair/typebox'
 import { PlayheadError } from '../errors.ts'
 import type { FeatureOptions } from './contract.ts'
 
@@ -27,6 +28,10 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ['1', true], ['true', true], ['yes', true], ['on', true],
   ['0', false], ['false', false], ['no', false], ['off', false],
 ])
+/** The option `libraries` of features that media servers have by library. */
+export const LibraryChoice = Type.Record(Type.String(), Type.Array(Type.String()), {
+  title: 'Only these libraries', description: 'Ids of libraries by provider; a provider that is not named is read whole.',
+})
 export const REMOVE_MODES = ['source_deletes', 'mirror'] as const
 
 /** The options of a feature from what a request or an older configuration says: a boolean stands for all switches. */

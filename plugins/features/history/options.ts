@@ -1,15 +1,15 @@
 // The options of a pair's history.
-import { asOptions, type FeatureOptions, readAnime, readLibraries, readOptions, readSwitches, Type } from '@playhead/sdk'
+import { asOptions, type FeatureOptions, LibraryChoice, readAnime, readLibraries, readOptions, readSwitches, Type } from '@playhead/sdk'
 
 export const HistoryOptions = Type.Object({
-  rewatches: Type.Boolean({ default: false, description: 'Sync every play, where both accounts know single plays.' }),
-  update_watched_at: Type.Boolean({
-    default: false,
-    description: 'Without rewatches: carry a newer time over to a side that has the item already, where that side can change times.',
+  rewatches: Type.Boolean({
+    title: 'Every play, not only the last', default: false, description: 'Watched three times stays three plays, where both accounts know single plays.',
   }),
-  libraries: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Library ids by provider.' })),
-  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by mapping data. Kept, and without effect: there is no mapping data yet.' })),
-  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else. Kept, and without effect: there is no mapping data yet.' })),
+  update_watched_at: Type.Boolean({
+    title: 'Carry newer times over', default: false,
+    description: 'Where only the last play counts: a side that has the item already gets the newer time, if it can change times.',
+  }),
+  libraries: Type.Optional(LibraryChoice),
 })
 
 export function normalizeHistory(options: unknown): FeatureOptions {

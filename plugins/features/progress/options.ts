@@ -1,24 +1,25 @@
 // The options of a pair's progress.
-import { asOptions, type FeatureOptions, readLibraries, readOptions, readSwitches, Type } from '@playhead/sdk'
+import { asOptions, type FeatureOptions, LibraryChoice, readLibraries, readOptions, readSwitches, Type } from '@playhead/sdk'
 
 export const ProgressOptions = Type.Object({
-  min_seconds: Type.Number({ default: 60, minimum: 0, maximum: 86_400, description: 'Positions before this one are not written.' }),
-  delta_seconds: Type.Number({ default: 30, minimum: 0, maximum: 3_600, description: 'Positions closer together than this are equal.' }),
+  min_seconds: Type.Number({
+    title: 'Not before (seconds)', default: 60, minimum: 0, maximum: 86_400, description: 'Who has watched less than this is not brought to that place elsewhere.',
+  }),
+  clear_below_min: Type.Boolean({ title: 'Clear earlier places too', default: false, description: 'A place before that is cleared on the other side.' }),
   max_percent: Type.Number({
-    default: 95,
-    minimum: 0,
-    maximum: 100,
-    description: 'From here on a work counts as finished; its history is synced instead.',
+    title: 'Finished from (percent)', default: 95, minimum: 0, maximum: 100, description: 'From here on a work counts as finished; its history is synced instead.',
   }),
-  clear_below_min: Type.Boolean({ default: false, description: 'Also clear positions before min_seconds.' }),
-  replay_enabled: Type.Boolean({ default: false, description: 'Write positions of works that the target has as watched.' }),
+  delta_seconds: Type.Number({
+    title: 'Equal within (seconds)', default: 30, minimum: 0, maximum: 3_600, description: 'Places closer together than this are taken for the same.',
+  }),
   timestamp_tolerance_seconds: Type.Number({
-    default: 30,
-    minimum: 0,
-    maximum: 300,
-    description: 'Times closer together than this are equal.',
+    title: 'Same moment within (seconds)', default: 30, minimum: 0, maximum: 300,
+    description: 'When both sides changed within this time, neither counts as the newer one.',
   }),
-  libraries: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Library ids by provider.' })),
+  replay_enabled: Type.Boolean({
+    title: 'Also what is being watched again', default: false, description: 'Write places in works that the other side has as watched.',
+  }),
+  libraries: Type.Optional(LibraryChoice),
 })
 
 /** The options in the units that decisions need. */

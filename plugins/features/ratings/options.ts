@@ -1,7 +1,7 @@
 // The options of a pair's ratings.
 import {
-  asOptions, type FeatureOptions, type ItemKind, type OptionReader, parseTime, parseType, readAnime, readLibraries, readOptions,
-  readSwitches, Type,
+  asOptions, type FeatureOptions, type ItemKind, LibraryChoice, type OptionReader, parseTime, parseType, readAnime, readLibraries, readOptions,
+  readSwitches, titledChoice, Type,
 } from '@playhead/sdk'
 
 const RATED_TYPES = ['movies', 'shows', 'seasons', 'episodes'] as const
@@ -12,21 +12,22 @@ const KINDS = { movies: 'movie', shows: 'show', seasons: 'season', episodes: 'ep
 const DEFAULT_TYPES: readonly RatedType[] = ['movies', 'shows']
 
 export const RatingsOptions = Type.Object({
-  types: Type.Array(Type.Union(RATED_TYPES.map((type) => Type.Literal(type))), {
-    default: [...DEFAULT_TYPES],
-    description: 'What is synced; everything else is left alone on both sides.',
+  types: Type.Array(titledChoice({ movies: 'Films', shows: 'Shows', seasons: 'Seasons', episodes: 'Episodes' } satisfies Record<RatedType, string>), {
+    title: 'Ratings of', default: [...DEFAULT_TYPES], uniqueItems: true, description: 'Everything else is left alone on both sides.',
   }),
-  mode: Type.Union(MODES.map((mode) => Type.Literal(mode)), {
-    default: 'only_new',
-    description: 'only_new: what both sides have at the first run stays as it is, and changes from then on are synced. '
-      + 'from_date: only ratings given since from_date. all: every rating.',
+  mode: titledChoice({
+    only_new: 'Only what changes from now on', from_date: 'What was rated since a day', all: 'Every rating',
+  } satisfies Record<(typeof MODES)[number], string>, {
+    title: 'Which ratings', default: 'only_new', description: 'Only what changes: what both sides have at the first run stays as it is.',
   }),
-  from_date: Type.String({ default: '', description: 'A day as 2026-07-01, not in the future; only with the mode from_date.' }),
-  keep_newer_target: Type.Boolean({ default: false, description: 'One-way: never replace a rating of the target that was given later.' }),
-  source_always_wins: Type.Boolean({ default: false, description: 'One-way: also replace a rating that was changed at the target only.' }),
-  libraries: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Library ids by provider.' })),
-  use_anime_mapping: Type.Optional(Type.Boolean({ description: 'Match anime by mapping data. Kept, and without effect: there is no mapping data yet.' })),
-  anime_only_sync: Type.Optional(Type.Boolean({ description: 'Sync anime and nothing else. Kept, and without effect: there is no mapping data yet.' })),
+  from_date: Type.String({ title: 'Since (day)', default: '', description: 'As 2026-07-01, not in the future; only with a day as the beginning.' }),
+  keep_newer_target: Type.Boolean({
+    title: 'Keep newer ratings of the target (one-way)', default: false, description: 'A rating that was given there later is never replaced.',
+  }),
+  source_always_wins: Type.Boolean({
+    title: 'The source always wins (one-way)', default: false, description: 'A rating that was changed at the target only is replaced too.',
+  }),
+  libraries: Type.Optional(LibraryChoice),
 })
 
 /** @param nowMs decides what lies in the future */

@@ -1,5 +1,5 @@
 // What can be kept alike in a pair, with the options of each feature as a JSON schema, so that forms need to know no feature.
-import { asItIs, type Feature, featureCapability, FEATURES, type PluginApp, type PluginContext, type SyncFeature, Type } from '@playhead/sdk'
+import { asItIs, type Feature, featureCapability, FEATURES, type PluginApp, type PluginContext, type SyncFeature, titledChoice, Type } from '@playhead/sdk'
 import { FeaturesAnswer } from './answers.ts'
 
 const SWITCHES = {
@@ -8,12 +8,10 @@ const SWITCHES = {
   remove: Type.Boolean({ default: false, title: 'Remove', description: 'Take away on one side what was taken away on the other. Only what is proven to be gone is removed, and many removals at once wait for your approval.' }),
 }
 const SHARED = {
-  remove_mode: Type.Optional(Type.Unsafe<string>({
-    type: 'string', title: 'What is removed (one-way)', default: 'source_deletes',
-    oneOf: [
-      { const: 'source_deletes', title: 'What was deleted at the source' },
-      { const: 'mirror', title: 'Everything that the source does not have' },
-    ],
+  remove_mode: Type.Optional(titledChoice({
+    source_deletes: 'What was deleted at the source', mirror: 'Everything that the source does not have',
+  }, {
+    title: 'What is removed (one-way)', default: 'source_deletes',
     description: 'A mirror asks for your confirmation before it removes anything for the first time.',
   })),
   source_of_truth: Type.Optional(Type.String({ title: 'Who wins', maxLength: 40, description: 'Id of the provider that wins where nothing else decides. Empty: the source of the pair.' })),
@@ -21,14 +19,9 @@ const SHARED = {
 }
 const PAIR = Type.Object({
   name: Type.String({ title: 'Name', maxLength: 200, description: 'What you want to call the pair. Empty: the names of its two sides.' }),
-  mode: Type.Unsafe<string>({
-    type: 'string', title: 'Direction', default: 'one_way',
-    oneOf: [
-      { const: 'one_way', title: 'One way: the target follows the source' },
-      { const: 'two_way', title: 'Two ways: both sides follow each other' },
-    ],
-    description: 'With one way nothing is ever written to the source.',
-  }),
+  mode: titledChoice({
+    one_way: 'One way: the target follows the source', two_way: 'Two ways: both sides follow each other',
+  }, { title: 'Direction', default: 'one_way', description: 'With one way nothing is ever written to the source.' }),
   enabled: Type.Boolean({ title: 'On', default: true, description: 'Off: runs leave the pair out. What is remembered of it stays.' }),
 })
 const HELP: { readonly [feature in Feature]?: string } = {
