@@ -2,7 +2,7 @@
 // `ctx.db`; this is for archives: the file can be large, unreadable or taken away, and nobody else notices.
 import type { Migration, Tables } from './context.ts'
 
-export interface OwnDatabaseOptions {
+export interface OwnDatabaseOptions<Work extends ThreadWork = NoWork> {
   /** Run when the file is opened, in order, each once. */
   readonly migrations: readonly Migration[]
   /**
@@ -11,9 +11,34 @@ export interface OwnDatabaseOptions {
    * or not allowed to be read, fails in either case. Files up to 32 MiB are checked as a whole, larger ones are found out at work.
    */
   readonly onUnreadable?: 'fail' | 'set_aside'
+  /** Functions for the writing thread; `call` runs them. */
+  readonly onThread?: ThreadModule<Work>
 }
 
 export type SqlValue = string | number | bigint | Uint8Array | null
+
+/** The database as it is on its thread: statements answer at once, and are kept prepared. */
+export interface ThreadDatabase {
+  /** Runs a statement that gives no rows; answers how many it changed. */
+  run(sql: string, ...values: readonly SqlValue[]): number
+  /** Rows as their values, in the order of the columns. */
+  all(sql: string, ...values: readonly SqlValue[]): readonly (readonly SqlValue[])[]
+}
+
+/** Functions by name. What they are given and what they answer crosses between threads: plain data, and one long text rather than many objects. */
+export type ThreadWork = Readonly<Record<string, (database: ThreadDatabase, argument: never) => unknown>>
+export type NoWork = Readonly<Record<never, never>>
+
+/**
+ * A module that runs on the writing thread, for what is too much to be prepared where everybody waits. It imports nothing but types, the
+ * plugin's own files and Node's modules: the thread reads it as it is, as JavaScript, or as TypeScript outside `node_modules`.
+ */
+export interface ThreadModule<Work extends ThreadWork> {
+  /** Where it is. @example ctx.assets.path('thread.ts') */
+  readonly file: string
+  /** Its default export, imported here as well: so the host knows that the file belongs to the plugin. */
+  readonly work: Work
+}
 
 export interface StatementsAround {
   readonly before?: readonly string[]
@@ -31,7 +56,7 @@ export interface StatementsAround {
  * that the file is damaged: see `replace`. There is no streaming (`PLH_UNSUPPORTED`): read page after page by a key. A query cannot be
  * cancelled, so bound what it looks at.
  */
-export interface OwnDatabase {
+export interface OwnDatabase<Work extends ThreadWork = NoWork> {
   /** Reads and writes, one statement or transaction at a time. Keep transactions short: others wait for them. */
   readonly db: Tables
   /** A read-only connection on another thread, started when it is first used. */
@@ -42,6 +67,11 @@ export interface OwnDatabase {
    * @example await archive.insertMany('insert into events (at, text) values (?, ?)', [[1, 'one'], [2, 'two']])
    */
   insertMany(sql: string, rows: readonly (readonly SqlValue[])[], around?: StatementsAround): Promise<number>
+  /**
+   * Runs a function of `onThread` in a transaction of its own, which is undone when the function throws.
+   * @example await archive.call('store', JSON.stringify(entries))
+   */
+  call<Name extends keyof Work & string>(name: Name, argument: Parameters<Work[Name]>[1]): Promise<ReturnType<Work[Name]>>
   /** Bytes of the file and of its write-ahead log. */
   size(): Promise<{ readonly file: number; readonly log: number }>
   /** Name of the file that was set aside when this one was opened. */
@@ -61,4 +91,4 @@ export interface OwnDatabase {
  * versions may have the file open. Tables need no prefix. Throws `PLH_NOT_READY` for a file that cannot be read, `PLH_CONFLICT` for one
  * that was made by other migrations.
  */
-export type OpenDatabase = (name: string, options: OwnDatabaseOptions) => Promise<OwnDatabase>
+export type OpenDatabase = <Work extends ThreadWork = NoWork>(name: string, options: OwnDatabaseOptions<Work>) => Promise<OwnDatabase<Work>>

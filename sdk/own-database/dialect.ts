@@ -9,6 +9,7 @@ import type { DatabaseThread } from './worker.ts'
 
 const BATCH = Symbol('rows of values')
 const STATEMENTS = Symbol('statements')
+const CALL = Symbol('call')
 
 interface Batch {
   readonly [BATCH]: readonly (readonly SqlValue[])[]
@@ -22,6 +23,15 @@ export function batchQuery(statement: string, rows: readonly (readonly SqlValue[
 /** A query that runs all the statements, one after the other: there and back once. */
 export function statementsQuery(statements: readonly string[]): CompiledQuery {
   return CompiledQuery.raw('', [{ [STATEMENTS]: statements }])
+}
+
+interface Call {
+  readonly [CALL]: { readonly name: string; readonly argument: unknown }
+}
+
+/** A query that calls a function of the thread's module; its answer is the `value` of the only row. */
+export function callQuery(name: string, argument: unknown): CompiledQuery<{ readonly value: unknown }> {
+  return CompiledQuery.raw('', [{ [CALL]: { name, argument } } satisfies Call]) as CompiledQuery<{ readonly value: unknown }>
 }
 
 /**
@@ -68,6 +78,8 @@ function createConnection(thread: () => Promise<DatabaseThread>): ThreadConnecti
       mine ??= await thread()
       const rows = (parameters[0] as Partial<Batch> | null | undefined)?.[BATCH]
       const statements = (parameters[0] as { readonly [STATEMENTS]?: readonly string[] } | null | undefined)?.[STATEMENTS]
+      const call = (parameters[0] as Partial<Call> | null | undefined)?.[CALL]
+      if (call !== undefined) return { rows: [{ value: await mine.call(call.name, call.argument) } as Row] }
       if (statements !== undefined) {
         await mine.all(statements)
         return { rows: [] }

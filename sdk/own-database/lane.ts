@@ -3,6 +3,7 @@ import { Kysely } from 'kysely'
 import type { Tables } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 import { createThreadDialect } from './dialect.ts'
+import type { ThreadSettings } from './protocol.ts'
 import { startThread, type DatabaseThread } from './worker.ts'
 
 export interface Lane {
@@ -17,7 +18,7 @@ export interface Lane {
   close(limitMs: number): Promise<void>
 }
 
-export function createLane({ file, readOnly }: { readonly file: string; readonly readOnly: boolean }): Lane {
+export function createLane({ file, readOnly, module = null }: Pick<ThreadSettings, 'file' | 'readOnly'> & Partial<ThreadSettings>): Lane {
   let thread: DatabaseThread | null = null
   let starting: Promise<DatabaseThread> | null = null
   let gate: Promise<unknown> | null = null
@@ -33,7 +34,7 @@ export function createLane({ file, readOnly }: { readonly file: string; readonly
 
   async function start(): Promise<DatabaseThread> {
     try {
-      thread = await startThread({ file, readOnly })
+      thread = await startThread({ file, readOnly, module })
       if (isClosed) thread.abandon()
       return thread
     } finally {

@@ -2,8 +2,8 @@
 import { rename } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger, Tables } from '../context.ts'
-import type { OwnDatabase, OwnDatabaseOptions } from '../database.ts'
-import { batchQuery, statementsQuery } from './dialect.ts'
+import type { NoWork, OwnDatabase, OwnDatabaseOptions, ThreadWork } from '../database.ts'
+import { batchQuery, callQuery, statementsQuery } from './dialect.ts'
 import { exists, makeFile, moveFiles, removeFiles, sizeOf } from './files.ts'
 import { createLane, type Lane } from './lane.ts'
 import { runMigrations } from './migrations.ts'
@@ -16,25 +16,25 @@ const MAX_NAME = 64
 // Two of them, within what the release of a plugin may take.
 const CLOSE_MS = 2_000
 
-export interface OwnDatabaseRequest {
+export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> {
   /** Folder of the plugin's databases; made with the first. */
   readonly folder: string
   /** The plugin's id. */
   readonly owner: string
   readonly name: string
-  readonly options: OwnDatabaseOptions
+  readonly options: OwnDatabaseOptions<Work>
   readonly log: Logger
   readonly now: () => number
 }
 
-export async function openOwnDatabase({ folder, owner, name, options, log, now }: OwnDatabaseRequest): Promise<OwnDatabase> {
+export async function openOwnDatabase<Work extends ThreadWork = NoWork>({ folder, owner, name, options, log, now }: OwnDatabaseRequest<Work>): Promise<OwnDatabase<Work>> {
   if (!NAME.test(name) || name.length > MAX_NAME) throw new TypeError(`"${name}" is not a name for a database: lower-case words joined by "-"`)
   const file = join(folder, `${name}.sqlite`)
   const migrate = (db: Tables) => runMigrations({ db, owner, migrations: options.migrations, record: 'playhead__migrations', now })
 
   async function open(): Promise<Lane> {
     await makeFile(file)
-    const lane = createLane({ file, readOnly: false })
+    const lane = createLane({ file, readOnly: false, module: options.onThread?.file ?? null })
     try {
       await lane.open().catch((error: unknown) => {
         throw isDamage(error) ? error : asUnreadable(file, error)
@@ -83,6 +83,13 @@ export async function openOwnDatabase({ folder, owner, name, options, log, now }
         }
         if (after.length > 0) await transaction.executeQuery(statementsQuery(after))
         return Number(changed)
+      })
+    },
+
+    async call(name, argument) {
+      return await writer.db.transaction().execute(async (transaction) => {
+        const { rows } = await transaction.executeQuery(callQuery(name, argument))
+        return rows[0]?.value as ReturnType<Work[typeof name]>
       })
     },
 

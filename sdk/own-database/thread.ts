@@ -2,8 +2,9 @@
 // Rows leave in pieces that are asked for, so that neither side ever holds up its event loop with a long answer.
 import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { SqlValue } from '../database.ts'
+import type { SqlValue, ThreadDatabase, ThreadWork } from '../database.ts'
 import { createPiece } from './pieces.ts'
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './protocol.ts'
 import { checkReadable } from './readable.ts'
@@ -19,16 +20,21 @@ const VALUE_BYTES = 16 * 1024 * 1024
 const DONE: ThreadAnswer = { kind: 'done', changes: 0n, insertId: 0n }
 
 const port = parentPort as MessagePort
-const { file, readOnly } = workerData as ThreadSettings
+const { file, readOnly, module } = workerData as ThreadSettings
 let rest: Rest | null = null
 
 try {
+  const work = module === null ? {} : (await import(pathToFileURL(module).href) as { readonly default: ThreadWork }).default
   const database = open()
   const prepare = keepStatements(database, (statement) => {
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
   })
-  port.on('message', (request: ThreadRequest) => answer(database, prepare, request))
+  const called = asCalled(prepare)
+  port.on('message', (request: ThreadRequest) => {
+    if (request.kind === 'call') call(work, called, request)
+    else answer(database, prepare, request)
+  })
   port.postMessage(DONE)
 } catch (error) {
   port.postMessage(failed(error))
@@ -51,7 +57,24 @@ function open(): DatabaseSync {
   }
 }
 
-function answer(database: DatabaseSync, prepare: (sql: string) => StatementSync, request: ThreadRequest): void {
+function asCalled(prepare: (sql: string) => StatementSync): ThreadDatabase {
+  return {
+    run: (sql, ...values) => Number(prepare(sql).run(...valuesOf(values)).changes),
+    all: (sql, ...values) => (prepare(sql).all(...valuesOf(values)) as unknown as SqlValue[][]).map((row) => row.map(asNumberWherePossible)),
+  }
+}
+
+function call(work: ThreadWork, database: ThreadDatabase, { name, argument }: Extract<ThreadRequest, { kind: 'call' }>): void {
+  try {
+    const asked = Object.hasOwn(work, name) ? work[name] : undefined
+    if (asked === undefined) throw new Error(`the module of the thread has no function "${name}"`)
+    port.postMessage({ kind: 'value', value: asked(database, argument as never) } satisfies ThreadAnswer)
+  } catch (error) {
+    port.postMessage(failed(error))
+  }
+}
+
+function answer(database: DatabaseSync, prepare: (sql: string) => StatementSync, request: Exclude<ThreadRequest, { kind: 'call' }>): void {
   try {
     if (request.kind === 'close') {
       rest = null
@@ -71,7 +94,7 @@ function answer(database: DatabaseSync, prepare: (sql: string) => StatementSync,
   }
 }
 
-function run(prepare: (sql: string) => StatementSync, request: Exclude<ThreadRequest, { kind: 'close' | 'rollback' }>): ThreadAnswer {
+function run(prepare: (sql: string) => StatementSync, request: Exclude<ThreadRequest, { kind: 'close' | 'rollback' | 'call' }>): ThreadAnswer {
   if (request.kind === 'more') return nextRows()
   if (request.kind === 'all') {
     for (const sql of request.statements) prepare(sql).run()

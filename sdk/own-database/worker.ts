@@ -24,6 +24,8 @@ export interface DatabaseThread {
   run(sql: string, values: readonly unknown[]): Promise<StatementResult>
   /** Runs the statement once for each row of values; answers how many rows it changed. */
   many(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<bigint>
+  /** Calls a function of the thread's module. */
+  call(name: string, argument: unknown): Promise<unknown>
   /** Runs statements that take and give nothing, one after the other. */
   all(statements: readonly string[]): Promise<void>
   rollback(): Promise<void>
@@ -34,12 +36,12 @@ export interface DatabaseThread {
 }
 
 /** Resolves when the file is open. Throws what SQLite says about it; then no thread is left. */
-export async function startThread({ file, readOnly }: Pick<ThreadSettings, 'file' | 'readOnly'>): Promise<DatabaseThread> {
+export async function startThread({ file, readOnly, module }: Omit<ThreadSettings, 'compileCache'>): Promise<DatabaseThread> {
   const compiled = getCompileCacheDir()
   const worker = new Worker(new URL('./thread-start.js', import.meta.url), {
     name: readOnly ? 'database reader' : 'database writer',
     // The directory is that of this version of Node, below the one that was asked for.
-    workerData: { file, readOnly, compileCache: compiled === undefined ? null : dirname(compiled) } satisfies ThreadSettings,
+    workerData: { file, readOnly, module, compileCache: compiled === undefined ? null : dirname(compiled) } satisfies ThreadSettings,
     resourceLimits: LIMITS,
     execArgv: [],
   })
@@ -104,6 +106,7 @@ export async function startThread({ file, readOnly }: Pick<ThreadSettings, 'file
     run: (sql, values) => inTurn(async () => {
       let answer = await exchange({ kind: 'run', sql, values })
       if (answer.kind === 'done') return { rows: [], changes: answer.changes, insertId: answer.insertId }
+      if (answer.kind !== 'rows') throw new Error('a thread answered something else than was asked')
       const rows: Record<string, SqlValue>[] = []
       for (;;) {
         addRows(rows, answer)
@@ -117,6 +120,11 @@ export async function startThread({ file, readOnly }: Pick<ThreadSettings, 'file
     many: (sql, rows) => inTurn(async () => {
       const answer = await exchange({ kind: 'many', sql, rows })
       return answer.kind === 'done' ? answer.changes : 0n
+    }),
+
+    call: (name, argument) => inTurn(async () => {
+      const answer = await exchange({ kind: 'call', name, argument })
+      return answer.kind === 'value' ? answer.value : undefined
     }),
 
     all: (statements) => inTurn(async () => {

@@ -26,6 +26,7 @@ const QUERIES: readonly (readonly [what: string, path: string, aimMs: number])[]
   ['groups that are problems', '/api/events/groups?category=problems', 150],
   ['tree with total', '/api/events/tree', 150],
   ['tree by a word', '/api/events/tree?q=lantern', 150],
+  ['tree by three filters', '/api/events/tree?feature=ratings&provider=TRACKB&event_type=write_failed', 150],
   ['statistics over a year', '/api/events/statistics?range=365d', 150],
   ['trace of an item', '/api/events/item/movie%3Atmdb%3A4711', 20],
   ['events, page at offset 1,000,000', '/api/events/recent?view=events&offset=1000000', 150],

@@ -13,6 +13,7 @@ const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 780 }
 const PATIENCE_MS = 20_000
 const POSTERS = 8
+const POSTERS_OF_PHONE = 3
 const IS_COMPLETE = '[...document.images].every((image) => image.naturalWidth > 0 || image.getBoundingClientRect().top > innerHeight) && document.querySelector(".mantine-Skeleton-root, .mantine-Loader-root") === null'
 const ON = { enabled: true, add: true, remove: true }
 
@@ -64,7 +65,7 @@ async function take(name: string, path: string, context: Parameters<typeof ui.op
 
 async function shoot(page: Page, name: string): Promise<void> {
   await settled(page)
-  if (page.url().endsWith('/watchlist')) await page.locator('#content img').nth(POSTERS).waitFor({ state: 'attached' })
+  if (page.url().endsWith('/watchlist')) await page.locator('#content img').nth((page.viewportSize()?.width ?? 0) < 600 ? POSTERS_OF_PHONE : POSTERS).waitFor({ state: 'attached' })
   // A picture is no test: what still loads after a while is shown as it is.
   await untilTrue('the page is complete', () => page.evaluate(IS_COMPLETE), PATIENCE_MS).catch(() => undefined)
   const path = join(FOLDER, `${name}.png`)

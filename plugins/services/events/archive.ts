@@ -1,23 +1,23 @@
 // The archive of one generation of the plugin: the file, the way in, and what other plugins see of it.
-import type { EventArchive, EventRecord, Logger, OwnDatabase, PluginContext, SyncService, Tables } from '@playhead/sdk'
+import type { EventArchive, EventRecord, Logger, PluginContext, SyncService, Tables } from '@playhead/sdk'
 import { compileFilter } from './filters.ts'
 import { createFacets, type Facets } from './facets.ts'
-import { createFactMaker } from './facts.ts'
 import { pause } from './pause.ts'
 import { all, change, firstNumber, piece } from './query.ts'
 import { migrations } from './schema.ts'
 import { selectEvents } from './select.ts'
 import { eventsSince } from './since.ts'
+import work from './thread.ts'
 import { eventRows, type Reading } from './view.ts'
 import { codeOfStatus } from './vocabulary.ts'
-import { createWriter, type Writer } from './writer.ts'
+import { type ArchiveDatabase, createWriter, type Writer } from './writer.ts'
 
 export interface Archive extends EventArchive {
   readonly writer: Writer
   readonly log: Logger
   readonly facets: Facets
   /** Opens the file when it is first needed, and again after that failed. */
-  database(): Promise<OwnDatabase>
+  database(): Promise<ArchiveDatabase>
   /** For answers; what was recorded a moment ago is in it unless there is very much of it. */
   reading(): Promise<Reading>
   now(): number
@@ -35,21 +35,21 @@ const PROBLEM_STATUSES = (['failed', 'unresolved', 'blackboxed', 'warning'] as c
 
 export function createArchive(ctx: PluginContext, now: () => number = Date.now): Archive {
   const { log } = ctx
-  let opening: Promise<OwnDatabase> | null = null
+  let opening: Promise<ArchiveDatabase> | null = null
   let setAside: string | null = null
   const reader = async (): Promise<Tables> => (await database()).reader
   const facets = createFacets(reader)
-  const writer = createWriter({ database, facts: createFactMaker({ redact: ctx.host.redact, now }), log })
+  const writer = createWriter({ database, redact: ctx.host.redact, log, now })
 
-  function database(): Promise<OwnDatabase> {
+  function database(): Promise<ArchiveDatabase> {
     return opening ??= open().catch((error: unknown) => {
       opening = null
       throw error
     })
   }
 
-  async function open(): Promise<OwnDatabase> {
-    const opened = await ctx.openDatabase('archive', { migrations, onUnreadable: 'set_aside' })
+  async function open(): Promise<ArchiveDatabase> {
+    const opened = await ctx.openDatabase('archive', { migrations, onUnreadable: 'set_aside', onThread: { file: ctx.assets.path('thread.ts'), work } })
     // A batch touches more pages than are kept by default; each that does not fit would be written twice.
     await change(opened.db, piece(`PRAGMA cache_size = -${CACHE_KIB}`))
     // Batches touch the same pages again and again: the log is folded in less often than by default.

@@ -1,4 +1,4 @@
-// The free part of a fact as it is stored: JSON without secrets, of bounded size. What is too large is left out as a whole and named.
+// The free part of a fact as it is stored: JSON of bounded size, without what has the name of a secret. What is too large is left out as a whole and named.
 
 const MAX_LENGTH = 16 * 1024
 const MAX_MEMBER = 4 * 1024
@@ -7,8 +7,8 @@ const SECRET = /password|token|cookie|secret|totp|api_?key|^pin$|^code$|hash|sal
 const LIMITS: Readonly<Record<string, number>> = { user_agent: 240, path: 240 }
 
 /** @returns JSON of an object */
-export function fitDetail(detail: Readonly<Record<string, unknown>>, redact: (text: string) => string): string {
-  const text = redact(JSON.stringify(detail, hideSecrets))
+export function fitDetail(detail: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(detail, hideSecrets)
   if (text.length <= MAX_LENGTH) return text
   const members = Object.entries(JSON.parse(text) as Record<string, unknown>).map(([name, value]) => ({ name, value, length: JSON.stringify(value).length }))
   const kept: Record<string, unknown> = {}
@@ -25,7 +25,7 @@ export function fitDetail(detail: Readonly<Record<string, unknown>>, redact: (te
 function hideSecrets(this: unknown, name: string, value: unknown): unknown {
   if (value === null || value === '') return value
   if (SECRET.test(name) && typeof value !== 'boolean' && typeof value !== 'object') return REDACTED
-  if (typeof value !== 'string') return typeof value === 'bigint' ? String(value) : value
+  if (typeof value !== 'string') return value
   const limit = LIMITS[name]
   return limit !== undefined && value.length > limit ? value.slice(0, limit) : value
 }

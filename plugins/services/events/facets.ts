@@ -1,7 +1,7 @@
 // The dictionary of what facts have in common, kept in memory but for its counters.
 import type { EventDomain, Tables } from '@playhead/sdk'
 import { all, idsIn, piece } from './query.ts'
-import type { FACET_FIELDS } from './schema.ts'
+import type { FACET_FIELDS } from './facet-fields.ts'
 
 export type Facet = { readonly [Field in Exclude<(typeof FACET_FIELDS)[number], 'domain' | 'event_type' | 'severity'>]: string | null } & {
   readonly id: number

@@ -1,8 +1,9 @@
 // Takes events in that were recorded elsewhere, or here before. A bad row never fails the rest, and the same row is taken once.
 import { type EventDomain, type EventRecord, PlayheadError, type Static, Type } from '@playhead/sdk'
 import type { Archive } from './archive.ts'
-import { digest, type RecordedFact } from './facts.ts'
+import { digest } from './facts.ts'
 import { readTime } from './filters.ts'
+import type { RecordedFact } from './parcel.ts'
 import { all, change, piece } from './query.ts'
 import { DOMAINS, kindOf, SEVERITIES } from './vocabulary.ts'
 

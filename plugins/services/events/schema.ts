@@ -3,13 +3,8 @@
 // titles instead of at the events, and one index serves both.
 import type { Migration } from '@playhead/sdk'
 import { sql } from 'kysely'
+import { FACET_FIELDS } from './facet-fields.ts'
 import { TRIGGERS } from './triggers.ts'
-
-/** A facet's columns as they are stored, in their order. Texts; absent ones are null. */
-export const FACET_FIELDS = [
-  'domain', 'event_type', 'severity', 'feature', 'operation', 'pair_key', 'direction', 'source_provider', 'source_instance',
-  'destination_provider', 'destination_instance', 'origin_provider', 'origin_instance', 'origin_confidence', 'reason_code', 'source_kind',
-] as const
 
 const TABLES = [
   `CREATE TABLE facet (
@@ -89,5 +84,12 @@ export const migrations: readonly Migration[] = [{
   name: 'batches',
   async up(db) {
     for (const statement of BATCHES) await sql.raw(statement).execute(db)
+  },
+}, {
+  // What a group's events are is told by the index alone.
+  name: 'members',
+  async up(db) {
+    await sql.raw('DROP INDEX event_group').execute(db)
+    await sql.raw('CREATE INDEX event_group ON event (group_id, ts, id, facet_id, hidden)').execute(db)
   },
 }]

@@ -90,13 +90,9 @@ export interface GroupScope {
 
 /** What is asked of a group, whatever the road to it. */
 export function groupTests(filter: Filter, alias = 'g'): readonly Piece[] {
-  const { groupFacets, typeFacets, reasonFacets, statuses, runNo, item, search } = filter
+  const { typeFacets, runNo, item, search } = filter
   const member = (test: Piece) => piece(`EXISTS (SELECT 1 FROM event m INDEXED BY event_group WHERE m.group_id = ${alias}.id${memberTest(filter, 'm')} AND (${test.text}))`, ...test.values)
-  const tests: Piece[] = [...timeTests(`${alias}.last_at`, filter), ...facetTest(`${alias}.facet_id`, groupFacets), ...leadByFacets(filter, alias), ...facetTest(`${alias}.reason_facet`, reasonFacets)]
-  if (filter.visibility !== 'all') tests.push(piece(`${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`))
-  // Nobody wants to see that all is well, unless they ask.
-  if (!filter.isFiltered && filter.visibility !== 'all' && filter.domain !== 'scrobble') tests.push(piece(`${alias}.health_only = 0`))
-  if (statuses !== null) tests.push(idsIn(`${alias}.status`, statuses))
+  const tests: Piece[] = [...rowTests(filter, alias), ...leadByFacets(filter, alias)]
   if (typeFacets !== null) {
     tests.push(typeFacets.n > SOME ? member(idsIn('m.facet_id', typeFacets.ids))
       : piece(`${alias}.id IN (SELECT group_id FROM event INDEXED BY event_facet WHERE ${idsIn('facet_id', typeFacets.ids).text}${memberTest(filter)})`, JSON.stringify(typeFacets.ids)))
@@ -112,6 +108,17 @@ export function groupTests(filter: Filter, alias = 'g'): readonly Piece[] {
       : joinPieces([...textTest(`${alias}.text_id`, texts), ...byReason, inIds(`${alias}.id`, notes)], ' OR '))
   }
   return tests.map(({ text, values }) => ({ text: `(${text})`, values }))
+}
+
+/** What its row alone can tell. */
+export function rowTests(filter: Filter, alias: string): readonly Piece[] {
+  const { groupFacets, reasonFacets, statuses } = filter
+  const tests: Piece[] = [...timeTests(`${alias}.last_at`, filter), ...facetTest(`${alias}.facet_id`, groupFacets), ...facetTest(`${alias}.reason_facet`, reasonFacets)]
+  if (filter.visibility !== 'all') tests.push(piece(`${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`))
+  // Nobody wants to see that all is well, unless they ask.
+  if (!filter.isFiltered && filter.visibility !== 'all' && filter.domain !== 'scrobble') tests.push(piece(`${alias}.health_only = 0`))
+  if (statuses !== null) tests.push(idsIn(`${alias}.status`, statuses))
+  return tests
 }
 
 function groupsOfTexts(ids: readonly number[]): Piece {

@@ -1,6 +1,7 @@
 // Puts facts into the archive, many at once: they go into a table of the connection's own first, and everything that is derived from them
 // follows in a handful of statements about all of them, in the same transaction.
-import type { OwnDatabase, SqlValue } from '@playhead/sdk'
+import type { SqlValue, ThreadDatabase } from '@playhead/sdk'
+import type { Fact } from './facts.ts'
 import { FLAG, KIND } from './marks.ts'
 
 /** Columns of a fact, in the order in which its values are given. */
@@ -12,9 +13,37 @@ export const FACT_COLUMNS = [
 /** The place of the facet among the values of a fact. */
 export const FACET_AT = FACT_COLUMNS.indexOf('facet_id')
 
-/** In one transaction. `facts` hold each fact once, and those of a group in the order of their time. */
-export async function storeFacts(database: OwnDatabase, facts: readonly (readonly SqlValue[])[]): Promise<void> {
-  await database.insertMany(TELL, facts, { before: MAKE_ROOM, after: TAKE_IN })
+export interface Intake {
+  take(values: readonly SqlValue[], fact: Pick<Fact, 'dedupe' | 'groupKey' | 'ts'>): void
+  /** Takes in what was told last. */
+  end(): void
+}
+
+/** For one transaction. What is taken in together holds each fact once, and those of a group in the order of their time. */
+export function createIntake(database: ThreadDatabase): Intake {
+  const told = new Set<string>()
+  const latest = new Map<string, number>()
+  const begin = () => {
+    for (const statement of MAKE_ROOM) database.run(statement)
+    told.clear()
+    latest.clear()
+  }
+  const end = () => {
+    if (told.size > 0) for (const statement of TAKE_IN) database.run(statement)
+  }
+  begin()
+  return {
+    take(values, { dedupe, groupKey, ts }) {
+      if (told.has(dedupe) || (latest.get(groupKey) ?? ts) > ts) {
+        end()
+        begin()
+      }
+      told.add(dedupe)
+      latest.set(groupKey, ts)
+      database.run(TELL, ...values)
+    },
+    end,
+  }
 }
 
 const MAKE_ROOM = [

@@ -1,13 +1,15 @@
 // The groups as a tree: runs with what went wrong in them, and beside them what belongs to no run.
-import type { Tables } from '@playhead/sdk'
+import { createPace, type Tables } from '@playhead/sdk'
 import type { Filter } from './filters.ts'
 import { all, firstNumber, idsIn, joinPieces, type Piece, piece } from './query.ts'
-import { groupTests, leadsToFew, type Page, type Selected, selectGroups } from './select.ts'
-import { type GroupRow, groupRows, type Reading } from './view.ts'
+import { groupTests, leadsToFew, type Page, rowTests, type Selected, selectGroups } from './select.ts'
+import { type GroupRow, groupRows, madeGroups, readGroups, type ReadGroups, type Reading } from './view.ts'
 
 const MOST_CHILDREN = 500
 const MOST_COUNTED = 10_000
-const READ_AT_ONCE = 250
+const READ_AT_ONCE = 500
+/** What so many events have is not in most runs. */
+const RARE = 300_000
 
 export interface TreeRow extends GroupRow {
   readonly children: readonly GroupRow[]
@@ -18,36 +20,55 @@ export interface Tree extends Omit<Selected, 'ids'> {
   readonly items: readonly TreeRow[]
 }
 
+/** What is found of a page before everything is counted. */
+interface Found extends Pick<Selected, 'ids' | 'next'> {
+  counted(): Promise<Pick<Selected, 'total' | 'capped'>>
+}
+
 export async function selectTree(reading: Reading, filter: Filter, page: Page, withChildren: boolean): Promise<Tree> {
   const { reader } = reading
-  const { ids, ...rest } = filter.isFiltered ? await selectMatchingTop(reader, filter, page) : await selectGroups(reader, filter, page, { top: true })
-  const groups = await groupRows(reading, ids)
-  const runs = await runsOf(reader, ids)
+  const { ids, next, counted } = filter.isFiltered ? await findMatchingTop(reader, filter, page) : await findTop(reader, filter, page)
+  const [groups, runs] = await Promise.all([groupRows(reading, ids), runsOf(reader, ids)])
   const numbers = [...runs.values()]
-  const children = await childrenOf(reader, filter, numbers, withChildren ? MOST_CHILDREN : 0)
-  const quarantined = await quarantinedIn(reader, numbers)
-  const shown = await rowsOf(reading, [...new Set([...children.values()].flatMap(({ ids: own }) => own))])
+  const [children, quarantined] = await Promise.all([childrenOf(reader, filter, numbers, withChildren ? MOST_CHILDREN : 0), quarantinedIn(reader, numbers)])
+  const read = await readAll(reading, [...new Set([...children.values()].flatMap(({ ids: own }) => own))])
+  // While the database goes on to count, what it gave is put into form here.
+  const [totals, shown] = await Promise.all([counted(), inForm(read)])
   const items = groups.map((group): TreeRow => {
     const runNo = runs.get(group.id) ?? -1
     const own = children.get(runNo)
     return { ...withQuarantined(group, quarantined.get(runNo) ?? 0), children: own?.ids.flatMap((id) => shown.get(id) ?? []) ?? [], children_total: own?.total ?? 0 }
   })
-  return { ...rest, items }
+  return { ...totals, next, items }
+}
+
+async function findTop(reader: Tables, filter: Filter, page: Page): Promise<Found> {
+  const { ids, next, total, capped } = await selectGroups(reader, filter, page, { top: true })
+  return { ids, next, counted: async () => ({ total, capped }) }
 }
 
 /** Some at a time, so that nobody else waits long. An item that went wrong in several runs is read once. */
-async function rowsOf(reading: Reading, ids: readonly number[]): Promise<ReadonlyMap<number, GroupRow>> {
+async function readAll(reading: Reading, ids: readonly number[]): Promise<readonly ReadGroups[]> {
+  const pieces = Array.from({ length: Math.ceil(ids.length / READ_AT_ONCE) }, (_, index) => ids.slice(index * READ_AT_ONCE, (index + 1) * READ_AT_ONCE))
+  return await Promise.all(pieces.map((some) => readGroups(reading, some)))
+}
+
+async function inForm(read: readonly ReadGroups[]): Promise<ReadonlyMap<number, GroupRow>> {
+  const pace = createPace()
   const rows = new Map<number, GroupRow>()
-  for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
-    for (const row of await groupRows(reading, ids.slice(start, start + READ_AT_ONCE))) rows.set(row.id, row)
+  for (const some of read) {
+    await pace.rest()
+    for (const row of madeGroups(some)) rows.set(row.id, row)
   }
   return rows
 }
 
 /** A top group is shown when it matches itself, or when one of its children does. */
-async function selectMatchingTop(reader: Tables, filter: Filter, page: Page): Promise<Selected> {
+async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Promise<Found> {
   const own = joined(groupTests(filter, 'g'))
   const child = joined(groupTests(filter, 'c'))
+  const inRuns = joined(rowTests(filter, 'c'))
+  const couldMatch = piece(`SELECT k.run_no FROM child k INDEXED BY child_group CROSS JOIN grp c ON c.id = k.group_id WHERE ${inRuns.text}`, ...inRuns.values)
   // A run that was put out of sight takes its children with it.
   const sight = (alias: string) => (filter.visibility === 'all' ? '' : ` AND ${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`)
   // Few groups lead to their runs; for many it is quicker to look into one run after the other.
@@ -64,6 +85,12 @@ async function selectMatchingTop(reader: Tables, filter: Filter, page: Page): Pr
         OR (g.run_no IS NOT NULL AND EXISTS (SELECT 1 FROM child k JOIN grp c ON c.id = k.group_id WHERE k.run_no = g.run_no AND ${child.text})))`,
       ...own.values, ...child.values,
     )
+  // A child that could match is looked for in all runs at once before each run is looked into, when most have none.
+  const narrowed = isRare(filter) ? piece(
+    `SELECT g.id FROM grp g INDEXED BY grp_top WHERE g.owner_run_no IS NULL${sight('g')} AND ((${own.text})
+      OR (g.run_no IN (${couldMatch.text}) AND EXISTS (SELECT 1 FROM child k JOIN grp c ON c.id = k.group_id WHERE k.run_no = g.run_no AND ${child.text})))`,
+    ...own.values, ...couldMatch.values, ...child.values,
+  ) : union
   const { order } = filter
   const [at, last] = (page.after ?? '').split('.').map(Number)
   const cursor = at === undefined || last === undefined ? null : piece(`WHERE (last_at, id) ${order === 'DESC' ? '<' : '>'} (?, ?)`, at, last)
@@ -73,13 +100,19 @@ async function selectMatchingTop(reader: Tables, filter: Filter, page: Page): Pr
   ))
   const shown = rows.slice(0, page.limit)
   const end = shown.at(-1)
-  const total = await firstNumber(reader, piece(`SELECT count(*) FROM (SELECT 1 FROM (${union.text}) LIMIT ${MOST_COUNTED + 1})`, ...union.values))
   return {
     ids: shown.map(({ id }) => Number(id)),
-    total: Math.min(total, MOST_COUNTED),
-    capped: total > MOST_COUNTED,
     next: rows.length > page.limit && end !== undefined ? `${String(end['last_at'])}.${String(end['id'])}` : null,
+    async counted() {
+      const total = await firstNumber(reader, piece(`SELECT count(*) FROM (SELECT 1 FROM (${narrowed.text}) LIMIT ${MOST_COUNTED + 1})`, ...narrowed.values))
+      return { total: Math.min(total, MOST_COUNTED), capped: total > MOST_COUNTED }
+    },
   }
+}
+
+/** Whether most runs have nothing that the filter means. */
+function isRare(filter: Filter): boolean {
+  return leadsToFew(filter) === null && filter.groupFacets !== null && filter.groupFacets.n <= RARE
 }
 
 function joined(tests: readonly Piece[]): Piece {

@@ -17,7 +17,8 @@ const TEXT = 't.item_key, t.title, t.year, t.season, t.episode, t.media_type'
 const EVENTS = `SELECT e.id, lower(hex(e.dedupe)) AS event_hash, e.ts, e.facet_id, e.group_id, e.play, e.old_value, e.new_value, e.value_type,
   e.match_basis, e.session_key, e.source_file, e.source_mtime, e.detail, e.ack_at, e.ack_by, r.run_id, ${TEXT}
   FROM event e LEFT JOIN item_text t ON t.id = e.text_id LEFT JOIN run r ON r.no = e.run_no WHERE `
-const GROUPS = `SELECT g.*, lower(hex(g.key)) AS group_hash, r.run_id, o.group_id AS owner_group_id, ${TEXT}
+const GROUPS = `SELECT g.id, lower(hex(g.key)) AS group_hash, g.kind, g.created_at, g.updated_at, g.first_at, g.last_at, g.event_count, g.status, g.facet_id, g.play,
+  g.reason_facet, g.old_value, g.new_value, g.value_type, g.ack_at, g.ack_by, g.acks, g.note, g.phrases, r.run_id, o.group_id AS owner_group_id, ${TEXT}
   FROM grp g LEFT JOIN item_text t ON t.id = g.text_id LEFT JOIN run r ON r.no = g.run_no LEFT JOIN run o ON o.no = g.owner_run_no WHERE `
 
 /** In the order of the ids. */
@@ -30,12 +31,28 @@ export async function eventRows({ reader, facets }: Reading, ids: readonly numbe
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-export async function groupRows({ reader, facets }: Reading, ids: readonly number[]): Promise<readonly GroupRow[]> {
-  if (ids.length === 0) return []
+export async function groupRows(reading: Reading, ids: readonly number[]): Promise<readonly GroupRow[]> {
+  return madeGroups(await readGroups(reading, ids))
+}
+
+/** Groups as the tables have them. */
+export interface ReadGroups {
+  readonly ids: readonly number[]
+  readonly rows: readonly Row[]
+  readonly facets: ReadonlyMap<number, Facet>
+}
+
+export async function readGroups({ reader, facets }: Reading, ids: readonly number[]): Promise<ReadGroups> {
+  if (ids.length === 0) return { ids, rows: [], facets: new Map() }
   const test = idsIn('g.id', ids)
   const rows = await all(reader, piece(GROUPS + test.text, ...test.values))
   const known = await facets.of(rows.flatMap((row) => [Number(row['facet_id']), ...(row['reason_facet'] === null ? [] : [Number(row['reason_facet'])]), ...phrasesOf(row)]))
-  const byId = new Map(rows.map((row) => [Number(row['id']), groupRow(row, known)]))
+  return { ids, rows, facets: known }
+}
+
+/** In the order of the ids. */
+export function madeGroups({ ids, rows, facets }: ReadGroups): readonly GroupRow[] {
+  const byId = new Map(rows.map((row) => [Number(row['id']), groupRow(row, facets)]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 

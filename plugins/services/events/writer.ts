@@ -1,10 +1,11 @@
-// The way in: facts are queued, and go to the database in batches off the path of whoever recorded them.
-import { createPace, type EventRecord, type Logger, type OwnDatabase, type SqlValue } from '@playhead/sdk'
-import type { Fact, FactMaker, RecordedFact } from './facts.ts'
+// The way in: what is recorded is packed at once, queued, and goes to the database's thread many at a time, off the path of whoever recorded it.
+import { randomBytes } from 'node:crypto'
+import { createPace, type EventRecord, type Logger, type OwnDatabase } from '@playhead/sdk'
+import { pack, type Parcel, type RecordedFact, unpack, withoutSecrets } from './parcel.ts'
 import { pause } from './pause.ts'
-import { all, piece } from './query.ts'
-import { FACET_FIELDS } from './schema.ts'
-import { FACET_AT, storeFacts } from './store-facts.ts'
+import type work from './thread.ts'
+
+export type ArchiveDatabase = OwnDatabase<typeof work>
 
 export interface Writer {
   /** Resolves when they are queued; waits while the queue is full. */
@@ -21,24 +22,27 @@ export interface Writer {
 }
 
 export interface WriterDependencies {
-  readonly database: () => Promise<OwnDatabase>
-  readonly facts: FactMaker
+  readonly database: () => Promise<ArchiveDatabase>
+  /** Takes out secrets. */
+  readonly redact: (text: string) => string
   readonly log: Logger
+  readonly now: () => number
   readonly lingerMs?: number
 }
 
-const BATCH = 2_000
-const MADE_AT_ONCE = 200
+const BATCH = 4_000
+const PARCEL = 500
 const LINGER_MS = 200
-const FULL = 20_000
-const KNOWN_FACETS = 20_000
+/** Characters that may wait. */
+const FULL = 16 * 1024 * 1024
 const RETRY_MS = [50, 500]
-const FACET_COLUMNS = ['key', ...FACET_FIELDS, 'dry_run']
-const INSERT_FACET = `INSERT OR IGNORE INTO facet (${FACET_COLUMNS.join(', ')}) VALUES (${FACET_COLUMNS.map(() => '?').join(', ')})`
 
-export function createWriter({ database, facts, log, lingerMs = LINGER_MS }: WriterDependencies): Writer {
-  const queue: EventRecord[] = []
-  const facets = new Map<string, number>()
+export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS }: WriterDependencies): Writer {
+  const nonce = randomBytes(8).toString('hex')
+  const queue: Parcel[] = []
+  const pace = createPace()
+  let sequence = 0
+  let waiting = { facts: 0, characters: 0 }
   let dropped = 0
   let isClosed = false
   let draining: Promise<void> | null = null
@@ -54,79 +58,71 @@ export function createWriter({ database, facts, log, lingerMs = LINGER_MS }: Wri
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      if (queue.length < BATCH) {
+      if (waiting.facts < BATCH) {
         const timer = new AbortController()
         await Promise.race([hurry.promise, pause(lingerMs, timer.signal)])
         timer.abort()
       }
-      const batch = queue.splice(0, BATCH)
-      if (queue.length < FULL / 2) {
-        room?.resolve()
-        room = null
-      }
-      await inTurn(async () => {
-        for (const some of atOnce(await makeFacts(batch))) await storeOrDrop(some)
-      })
+      const parcels = takeBatch()
+      await inTurn(async () => storeOrDrop(await cleaned(parcels)))
     }
   }
 
-  /** A few at a time: whoever records has other things to do. */
-  async function makeFacts(records: readonly EventRecord[]): Promise<readonly Fact[]> {
-    const pace = createPace()
-    const made: Fact[] = []
-    for (let start = 0; start < records.length; start += MADE_AT_ONCE) {
-      const some = records.slice(start, start + MADE_AT_ONCE).map((record) => ({ record }))
-      try {
-        made.push(...facts.make(some))
-      } catch {
-        for (const one of some) made.push(...makeOrDrop(one))
-      }
+  function takeBatch(): readonly Parcel[] {
+    let facts = 0
+    const parcels = queue.splice(0, Math.max(1, queue.findIndex(({ count }) => (facts += count) >= BATCH) + 1 || queue.length))
+    for (const { count, text } of parcels) waiting = { facts: waiting.facts - count, characters: waiting.characters - text.length }
+    if (waiting.characters < FULL / 2) {
+      room?.resolve()
+      room = null
+    }
+    return parcels
+  }
+
+  /** One after the other: whoever records has other things to do. */
+  async function cleaned(parcels: readonly Parcel[]): Promise<readonly Parcel[]> {
+    const clean: Parcel[] = []
+    for (const parcel of parcels) {
+      clean.push({ ...parcel, text: withoutSecrets(parcel.text, redact) })
       if (pace.due()) await pace.rest()
     }
-    return made
+    return clean
   }
 
-  function makeOrDrop(one: RecordedFact): readonly Fact[] {
+  function packed(facts: readonly RecordedFact[]): readonly Parcel[] {
+    if (facts.length === 0) return []
     try {
-      return facts.make([one])
+      const parcel = { text: pack(facts), count: facts.length, first: sequence, atMs: now() }
+      sequence += facts.length
+      return [parcel]
     } catch (error) {
+      if (facts.length > 1) return facts.flatMap((fact) => packed([fact]))
       drop(error, 1)
       return []
     }
   }
 
-  async function store(some: readonly Fact[]): Promise<void> {
-    const opened = await database()
-    await knowFacets(opened, some)
-    await storeFacts(opened, some.map(({ facetKey, values }) => values.with(FACET_AT, facets.get(facetKey) as number)))
+  function* parcelsOf(facts: readonly RecordedFact[]): Iterable<Parcel> {
+    for (let start = 0; start < facts.length; start += PARCEL) yield* packed(facts.slice(start, start + PARCEL))
   }
 
-  /** Facets are never deleted, so what is known of them stays right. */
-  async function knowFacets(opened: OwnDatabase, made: readonly Fact[]): Promise<void> {
-    if (facets.size > KNOWN_FACETS) facets.clear()
-    const fresh = new Map(made.filter(({ facetKey }) => !facets.has(facetKey)).map(({ facetKey, facet }) => [facetKey, facet]))
-    if (fresh.size === 0) return
-    await opened.insertMany(INSERT_FACET, [...fresh].map(([key, values]): SqlValue[] => [key, ...values]))
-    const rows = await all(opened.db, piece('SELECT id, key FROM facet WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify([...fresh.keys()])))
-    for (const { id, key } of rows) facets.set(String(key), Number(id))
+  async function send(parcels: readonly Parcel[]): Promise<void> {
+    const { unfit, error } = await (await database()).call('store', { nonce, parcels })
+    if (unfit > 0) drop(new Error(error ?? 'no fact could be made of it'), unfit)
   }
 
   /** A bad row must not take the others with it, nor a moment of trouble all of them. What was stored after all is not stored again. */
-  async function storeOrDrop(some: readonly Fact[], tries = 0): Promise<void> {
+  async function storeOrDrop(parcels: readonly Parcel[], tries = 0): Promise<void> {
     try {
-      await store(some)
+      await send(parcels)
     } catch (error) {
       if (tries < RETRY_MS.length) {
         await pause(RETRY_MS[tries] as number)
-        return await storeOrDrop(some, tries + 1)
+        return await storeOrDrop(parcels, tries + 1)
       }
-      if (some.length > 1 && isAboutRows(error)) {
-        const middle = some.length >> 1
-        await storeOrDrop(some.slice(0, middle), tries)
-        await storeOrDrop(some.slice(middle), tries)
-        return
-      }
-      drop(error, some.length)
+      const count = parcels.reduce((sum, parcel) => sum + parcel.count, 0)
+      if (count === 1 || !isAboutRows(error)) return drop(error, count)
+      for (const half of halvesOf(parcels)) await storeOrDrop(half, tries)
     }
   }
 
@@ -155,20 +151,25 @@ export function createWriter({ database, facts, log, lingerMs = LINGER_MS }: Wri
         dropped += records.length
         return
       }
-      for (const record of records) queue.push(record)
-      if (queue.length >= BATCH) {
+      for (const parcel of parcelsOf(records.map((record) => ({ record })))) {
+        queue.push(parcel)
+        waiting = { facts: waiting.facts + parcel.count, characters: waiting.characters + parcel.text.length }
+      }
+      if (waiting.facts >= BATCH) {
         hurry.resolve()
         hurry = Promise.withResolvers<void>()
       }
       if (queue.length > 0) start()
-      while (queue.length > FULL) {
+      // Whoever records faster than is stored lets others have their turn.
+      if (waiting.facts >= BATCH && pace.due()) await pace.rest()
+      while (waiting.characters > FULL) {
         room ??= Promise.withResolvers<void>()
         await room.promise
       }
     },
     flushed,
     async store(records) {
-      for (const some of atOnce(facts.make(records))) await store(some)
+      await send(await cleaned([...parcelsOf(records)]))
     },
     async alone(work) {
       await flushed()
@@ -182,22 +183,16 @@ export function createWriter({ database, facts, log, lingerMs = LINGER_MS }: Wri
   }
 }
 
-/** In pieces that hold each fact once, and those of a group in the order of their time. */
-function* atOnce(facts: readonly Fact[]): Iterable<readonly Fact[]> {
-  let start = 0
-  let told = new Set<string>()
-  let latest = new Map<string, number>()
-  for (const [index, { dedupe, groupKey, ts }] of facts.entries()) {
-    if (told.has(dedupe) || (latest.get(groupKey) ?? ts) > ts) {
-      yield facts.slice(start, index)
-      start = index
-      told = new Set()
-      latest = new Map()
-    }
-    told.add(dedupe)
-    latest.set(groupKey, ts)
+function halvesOf(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
+  const [parcel] = parcels as readonly [Parcel]
+  if (parcels.length > 1) return [parcels.slice(0, parcels.length >> 1), parcels.slice(parcels.length >> 1)]
+  const facts = unpack(parcel)
+  const middle = facts.length >> 1
+  return [[part(0, middle)], [part(middle, facts.length)]]
+
+  function part(from: number, to: number): Parcel {
+    return { ...parcel, text: pack(facts.slice(from, to)), count: to - from, first: parcel.first + from }
   }
-  if (start < facts.length) yield facts.slice(start)
 }
 
 /** SQLite's codes for a value that does not fit: constraint, mismatch, range, too big. What Node refuses has none. */

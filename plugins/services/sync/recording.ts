@@ -20,6 +20,14 @@ export interface RecorderDependencies {
   readonly now: () => number
 }
 
+type Route = Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destination'>
+
+/** What was told, and when. */
+interface Told {
+  readonly of: EventRecord | ItemOutcome | OpenChange
+  readonly atMs: number
+}
+
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
 const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
@@ -37,20 +45,22 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
       const isDry = order.request.dry_run === true || order.settings.dry_run
       const dry = isDry ? { dry_run: true } : {}
       const common = { run_id: order.runId, source_kind: 'runtime' } as const
-      const told: (() => EventRecord)[] = []
+      const told: Told[] = []
+      const routes = new Map<string, Route>()
       let current: Pair | undefined
       let sending: Promise<void> | undefined
       let hasFailed = false
 
-      const keep = (make: () => EventRecord) => {
-        if (isThere()) told.push(make)
+      // The time is that of the telling, not of the passing on.
+      const keep = (of: Told['of']) => {
+        if (isThere()) told.push({ of, atMs: now() })
       }
 
       async function send(): Promise<void> {
         while (told.length > 0) {
           const batch = told.splice(0, BATCH)
           try {
-            await archive.record(batch.map((make) => make()))
+            await archive.record(batch.map(recordOf))
           } catch (error) {
             // A record that is missing is no reason for a run to fail.
             if (!hasFailed) log.warn({ run: order.runId, err: error }, 'what a run did could not be recorded')
@@ -65,35 +75,40 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
 
       return {
         begin() {
-          keep(at(() => ({
+          keep({
             ...common, type: 'sync_run_started', operation: 'run',
             detail: { ...dry, mode: order.request.source ?? 'api', pairs: order.pairs.map(({ id }) => id), ...(order.request.features === undefined ? {} : { features: order.request.features }) },
-          })))
+          })
         },
         event(event) {
           if (event.event === 'run:pair') current = order.pairs[Number(event['i']) - 1]
           const made = fromEvent(event)
-          if (made !== undefined) keep(at(() => made))
+          if (made !== undefined) keep(made)
         },
         outcome(outcome) {
-          if (isTold(outcome)) keep(at(() => fromOutcome(outcome)))
+          if (isTold(outcome)) keep(outcome)
         },
         open(change) {
-          keep(at(() => fromChange(change)))
+          keep(change)
         },
         rest: () => (told.length < BATCH && sending === undefined ? undefined : passOn()),
         async finish(summary) {
           const detail: Record<string, unknown> = { ...dry, result: summary.result, cancelled: summary.result === 'cancelled', pairs: order.pairs.length, duration_sec: summary['duration_sec'] }
           for (const [name, field] of COUNTS) detail[name] = Number(summary[field] ?? 0)
-          keep(at(() => ({ ...common, type: 'sync_run_finished', operation: 'run', severity: summary.result === 'failed' ? 'error' : summary.result === 'ok' || summary.result === 'skipped' ? 'info' : 'warn', detail })))
+          keep({ ...common, type: 'sync_run_finished', operation: 'run', severity: summary.result === 'failed' ? 'error' : summary.result === 'ok' || summary.result === 'skipped' ? 'info' : 'warn', detail })
           while (told.length > 0 || sending !== undefined) await passOn()
         },
       }
 
-      /** The time is that of the telling, not of the passing on. */
-      function at(make: () => EventRecord): () => EventRecord {
-        const atMs = now()
-        return () => ({ ...make(), atMs })
+      function recordOf({ of, atMs }: Told): EventRecord {
+        return { ...'type' in of ? of : 'outcome' in of ? fromOutcome(of) : fromChange(of), atMs }
+      }
+
+      function routeIn(pairId: string, side: 'a' | 'b'): Route {
+        const name = `${side} ${pairId}`
+        let route = routes.get(name)
+        if (route === undefined) routes.set(name, route = routeOf(pairs.get(pairId), side))
+        return route
       }
 
       function fromEvent(event: EngineEvent): EventRecord | undefined {
@@ -155,7 +170,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
 
       function fromOutcome({ pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item }: ItemOutcome): EventRecord {
         const base = {
-          ...common, ...routeOf(pairs.get(pairId), side), feature, operation: op, item: itemOf(key, item), ...matchOf(item),
+          ...common, ...routeIn(pairId, side), feature, operation: op, item: itemOf(key, item), ...matchOf(item),
           ...(isDry ? { detail: dry } : {}),
         }
         if (outcome === 'filtered') return { ...base, type: 'blackbox_blocked', operation: op === 'add' ? 'quarantine' : op, severity: 'warn', reason_code: 'blackbox' }
@@ -170,7 +185,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
       function fromChange({ pair_id: pairId, feature, provider, instance, op, key, change, reason, attempts, item }: OpenChange): EventRecord {
         const pair = pairs.get(pairId)
         const side = pair !== undefined && pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
-        const base = { ...common, ...routeOf(pair, side), feature, item: itemOf(key, item), ...matchOf(item) }
+        const base = { ...common, ...routeIn(pairId, side), feature, item: itemOf(key, item), ...matchOf(item) }
         const operation = reason === 'held_mass_delete' ? 'hold' : op
         if (change === 'quarantined') return { ...base, type: 'blackbox_promoted', operation: op === 'add' ? 'quarantine' : op, severity: 'warn', reason_code: reason, detail: { attempts } }
         if (change === 'closed') return { ...base, type: 'unresolved_cleared', operation, reason_code: 'unresolved_cleared', detail: { was: reason } }
@@ -186,7 +201,7 @@ function isTold({ outcome, reason }: ItemOutcome): boolean {
   return outcome !== 'filtered' || reason === 'quarantined'
 }
 
-function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destination'> {
+function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Route {
   if (pair === undefined) return {}
   const a: EventParty = { provider: pair.source, instance: pair.source_instance }
   const b: EventParty = { provider: pair.target, instance: pair.target_instance }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import type { Migration, OwnDatabaseOptions } from '@playhead/sdk'
+import type { Migration, OwnDatabaseOptions, SqlValue, ThreadDatabase } from '@playhead/sdk'
 import { createOwnDatabases } from '../../../core/storage/own-database.ts'
 import { createTestLog, temporaryDirectory } from './support.ts'
 
@@ -69,6 +69,29 @@ t.test('a name that is no name, or leads elsewhere, opens nothing', async (t) =>
   for (const name of ['', '../up', 'Archive', 'a--b', 'a.sqlite', 'x'.repeat(65)]) await t.rejects(openDatabase(name, { migrations: [] }), TypeError, name)
 
   t.same(await readdir(folder), [])
+})
+
+t.test('functions run on the thread, each in a transaction of its own', async (t) => {
+  const folder = temporaryDirectory(t)
+  const module = join(folder, 'work.ts')
+  await writeFile(module, `import { threadId } from 'node:worker_threads'
+    export default {
+      add(database: any, texts: readonly string[]) {
+        for (const text of texts) database.run('INSERT INTO notes (text) VALUES (?)', text)
+        return { threadId, rows: database.all('SELECT id, text, 9007199254740993 FROM notes ORDER BY id') }
+      },
+    }`)
+  const work = { add: (_database: ThreadDatabase, _texts: readonly string[]) => ({ threadId: 0, rows: [] as readonly (readonly SqlValue[])[] }) }
+  const database = await createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 0 } })('notes', createTestLog())('archive', { migrations: [makeNotes], onThread: { file: module, work } })
+  t.teardown(() => database.close())
+  const { threadId, rows } = await database.call('add', ['one', 'two'])
+  t.not(threadId, 0)
+  t.same(rows, [[1, 'one', 9007199254740993n], [2, 'two', 9007199254740993n]])
+  await t.rejects(database.call('add', ['three', 'one']), { code: 'ERR_SQLITE_ERROR', errcode: 2067 })
+  await t.rejects(database.call('none' as never, [] as never), { message: /no function "none"/ })
+  t.same(await texts(database.reader), ['one', 'two'], 'what threw is undone as a whole')
+  await database.close()
+  await t.rejects(createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 0 } })('notes', createTestLog())('other', { migrations: [], onThread: { file: join(folder, 'none.ts'), work } }), { code: 'ERR_MODULE_NOT_FOUND' })
 })
 
 t.test('transactions exclude each other, and a failed one leaves nothing behind', async (t) => {

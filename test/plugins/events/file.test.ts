@@ -130,12 +130,15 @@ t.test('no secret gets into the archive, by whatever way', async (t) => {
 
 t.test('what cannot be stored is counted and said, and takes nothing else with it', async (t) => {
   await using archive = await openArchive()
-  const unfit = wrote('r', { ...HEAT, year: 1n as never })
-  await archive.record(wrote('r', HEAT), { ...unfit, item: { ...HEAT, year: Symbol('no') as never } }, wrote('r', HEAT))
-  t.match(await archive.get('status'), { events: 2, dropped: 1 })
+  const endless: Record<string, unknown> = { large: 2n ** 60n }
+  const large = wrote('r', HEAT, { detail: { ...endless } })
+  endless['itself'] = endless
+  await archive.record(wrote('r', HEAT), wrote('r', HEAT, { detail: endless }), wrote('r', { ...HEAT, key: { no: 'key' } as never }), large)
+  t.match(await archive.get('status'), { events: 2, dropped: 2 })
+  t.match((await archive.get('search?view=events&q=heat')).items.find(({ detail }: any) => detail !== null), { detail: { large: String(2n ** 60n) } })
   t.ok(archive.host.logs.some(({ text }) => text === 'events could not be stored'))
-  t.match(await archive.host.callHook('healthDetail', {}), [{ name: 'event archive', ok: false, detail: { dropped: 1 } }])
-  t.match(await archive.archive.facts(), { events: 2, dropped: 1, open_problems: 0, size_bytes: Number })
+  t.match(await archive.host.callHook('healthDetail', {}), [{ name: 'event archive', ok: false, detail: { dropped: 2 } }])
+  t.match(await archive.archive.facts(), { events: 2, dropped: 2, open_problems: 0, size_bytes: Number })
 })
 
 t.test('a new version of the plugin goes on where the old one was, with what that had queued', async (t) => {

@@ -1,14 +1,14 @@
 // Puts events into an archive until it is killed, and tells which of them a reader has seen.
 import { CompiledQuery } from 'kysely'
 import { openOwnDatabase } from '../../../sdk/own-database/open.ts'
-import { createFactMaker } from '../../../plugins/services/events/facts.ts'
 import { migrations } from '../../../plugins/services/events/schema.ts'
+import work from '../../../plugins/services/events/thread.ts'
 import { createWriter } from '../../../plugins/services/events/writer.ts'
 import { failed, wrote } from './support.ts'
 
 const log = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => log } as never
-const database = await openOwnDatabase({ folder: process.argv[2] as string, owner: 'events', name: 'archive', options: { migrations }, log, now: Date.now })
-const writer = createWriter({ database: async () => database, facts: createFactMaker({ redact: (text) => text, now: Date.now }), log, lingerMs: 1 })
+const database = await openOwnDatabase({ folder: process.argv[2] as string, owner: 'events', name: 'archive', options: { migrations, onThread: { file: new URL('../../../plugins/services/events/thread.ts', import.meta.url).pathname, work } }, log, now: Date.now })
+const writer = createWriter({ database: async () => database, redact: (text) => text, log, now: Date.now, lingerMs: 1 })
 
 for (let index = 0; ; index += 1) {
   const item = { key: `movie:tmdb:${index % 500}`, title: `Film ${index % 500}` }

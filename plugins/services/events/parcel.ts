@@ -1,0 +1,141 @@
+// Records on their way to the database's thread: one text for many of them, column by column, with what they all say said once. Objects by the
+// thousand would keep the garbage collector and the crossing busy; and secrets are found in values, which names stand between.
+import type { EventRecord } from '@playhead/sdk'
+
+/** What imports add to a record. */
+export interface ImportedParts {
+  /** Digest of what the record is, so that it is taken once. */
+  readonly dedupe: string
+  readonly source_file?: string | null
+  readonly source_mtime?: number | null
+  readonly ack?: { readonly at: number; readonly by: string | null } | null
+}
+
+export interface RecordedFact {
+  readonly record: EventRecord
+  readonly imported?: ImportedParts
+}
+
+export interface Parcel {
+  /** JSON of `Columns`. */
+  readonly text: string
+  readonly count: number
+  /** Number of its first fact among all that were handed over; the others follow. */
+  readonly first: number
+  /** When it was handed over. */
+  readonly atMs: number
+}
+
+/** By name of a column; what is in neither is absent. */
+interface Columns {
+  /** Values that all have. */
+  readonly same: Readonly<Record<string, unknown>>
+  /** A value for each. */
+  readonly each: Readonly<Record<string, readonly unknown[]>>
+}
+
+type Read = (fact: RecordedFact) => unknown
+
+const READ: Readonly<Record<string, Read>> = {
+  'type': ({ record }) => record.type,
+  'domain': ({ record }) => record.domain,
+  'atMs': ({ record }) => record.atMs,
+  'severity': ({ record }) => record.severity,
+  'run_id': ({ record }) => record.run_id,
+  'feature': ({ record }) => record.feature,
+  'operation': ({ record }) => record.operation,
+  'pair_key': ({ record }) => record.pair_key,
+  'direction': ({ record }) => record.direction,
+  'source.provider': ({ record }) => record.source?.provider,
+  'source.instance': ({ record }) => record.source?.instance,
+  'destination.provider': ({ record }) => record.destination?.provider,
+  'destination.instance': ({ record }) => record.destination?.instance,
+  'origin.provider': ({ record }) => record.origin?.provider,
+  'origin.instance': ({ record }) => record.origin?.instance,
+  'origin.confidence': ({ record }) => record.origin?.confidence,
+  'item.key': ({ record }) => record.item?.key,
+  'item.title': ({ record }) => record.item?.title,
+  'item.year': ({ record }) => record.item?.year,
+  'item.season': ({ record }) => record.item?.season,
+  'item.episode': ({ record }) => record.item?.episode,
+  'item.media_type': ({ record }) => record.item?.media_type,
+  'change.old': ({ record }) => record.change?.old,
+  'change.new': ({ record }) => record.change?.new,
+  'change.kind': ({ record }) => record.change?.kind,
+  'reason_code': ({ record }) => record.reason_code,
+  'match_basis': ({ record }) => record.match_basis,
+  'source_kind': ({ record }) => record.source_kind,
+  'session_key': ({ record }) => record.session_key,
+  'detail': ({ record }) => record.detail,
+  'imported.dedupe': ({ imported }) => imported?.dedupe,
+  'imported.source_file': ({ imported }) => imported?.source_file,
+  'imported.source_mtime': ({ imported }) => imported?.source_mtime,
+  'imported.ack.at': ({ imported }) => imported?.ack?.at,
+  'imported.ack.by': ({ imported }) => imported?.ack?.by,
+}
+const COLUMNS = Object.entries(READ)
+/** Says nothing about what it was made of. */
+const DIGEST = 'imported.dedupe'
+
+/** JSON of `Columns`. Throws for what cannot be said in JSON. */
+export function pack(facts: readonly RecordedFact[]): string {
+  const same: Record<string, unknown> = {}
+  const each: Record<string, readonly unknown[]> = {}
+  for (const [name, read] of COLUMNS) {
+    const first = read(facts[0] as RecordedFact)
+    if (facts.every((fact) => read(fact) === first)) {
+      if (first != null) same[name] = first
+    } else each[name] = facts.map(read)
+  }
+  const columns: Columns = { same, each }
+  try {
+    return JSON.stringify(columns)
+  } catch {
+    // Large whole numbers have no JSON; what still has none is nothing that can be kept.
+    return JSON.stringify(columns, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  }
+}
+
+/** The facts, without what was absent or null in them. */
+export function unpack({ text, count }: Pick<Parcel, 'text' | 'count'>): readonly RecordedFact[] {
+  const { same, each } = JSON.parse(text) as Columns
+  const facts = Array.from({ length: count }, (): Writable => ({ record: {} }))
+  for (const [name, values] of Object.entries(each)) put(facts, name, (index) => values[index])
+  for (const [name, value] of Object.entries(same)) put(facts, name, () => value)
+  return facts as unknown as readonly RecordedFact[]
+}
+
+type Writable = Record<string, Record<string, unknown>>
+
+function put(facts: readonly Writable[], name: string, valueAt: (index: number) => unknown): void {
+  const path = name.startsWith('imported.') ? name.split('.') : ['record', ...name.split('.')]
+  const last = path.pop() as string
+  for (const [index, fact] of facts.entries()) {
+    const value = valueAt(index)
+    if (value == null) continue
+    let at: Record<string, unknown> = fact
+    for (const step of path) at = (at[step] ??= {}) as Record<string, unknown>
+    at[last] = value
+  }
+}
+
+/**
+ * The text of a parcel without secrets. One look at the whole finds whether there is any: where nothing had to be escaped, the text holds
+ * each value as it is.
+ */
+export function withoutSecrets(text: string, redact: (text: string) => string): string {
+  // Something before it, so that it is looked through as a text: as a document it would be read and looked at value by value.
+  const look = ` ${text}`
+  if (!text.includes('\\') && redact(look) === look) return text
+  const { same, each } = JSON.parse(text) as Columns
+  const clean = (name: string, value: unknown) => (name === DIGEST ? value : cleanValue(value, redact))
+  return JSON.stringify({
+    same: Object.fromEntries(Object.entries(same).map(([name, value]) => [name, clean(name, value)])),
+    each: Object.fromEntries(Object.entries(each).map(([name, values]) => [name, values.map((value) => clean(name, value))])),
+  } satisfies Columns)
+}
+
+function cleanValue(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value)
+  return typeof value === 'object' && value !== null ? JSON.parse(redact(JSON.stringify(value))) as unknown : value
+}
