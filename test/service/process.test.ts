@@ -31,8 +31,8 @@ t.test('a wrong value in the environment is one line and exit 1', async (t) => {
 
 t.test('a second service on the same data directory says who holds it, and exits 1', async (t) => {
   const data = join(t.testdir(), 'data')
-  const service = await spawnService(data)
-  const second = await spawnService(data)
+  const service = await spawnService(data, {}, ['--safe'])
+  const second = await spawnService(data, {}, ['--safe'])
   t.same(await second.ended, [1, null])
   t.match(second.lines.join('\n'), /^playhead: .*(in use|another|held)/i)
   await service.kill('SIGTERM')
@@ -70,11 +70,12 @@ t.test('a configuration that cannot be read fails closed: health answers, everyt
   await service.kill('SIGTERM')
 })
 
+// It rests within its loop, so that it holds the event loop and not a processor as well; faults.test.ts has one that does not.
 t.test('a plugin that never lets go of the event loop ends the process, and the next start leaves it out', async (t) => {
   const directory = t.testdir({
     hog: {
       'plugin.json': JSON.stringify({ id: 'hog', name: 'Hog', version: '1.0.0', api: '^1.0.0', kind: 'service', routes: [{ method: 'GET', path: '/api/hog' }] }),
-      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) {\n  app.get('/api/hog', function hogIt() { for (;;) {} })\n} })`,
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) {\n  const cell = new Int32Array(new SharedArrayBuffer(4))\n  app.get('/api/hog', function hogIt() { for (;;) Atomics.wait(cell, 0, 0, 2) })\n} })`,
     },
     data: { 'plugin-registry.json': JSON.stringify({ version: 1, plugins: [{ id: 'hog', source: '../hog' }] }) },
   })
@@ -103,7 +104,7 @@ t.test('a plugin that eats all memory ends the process, and the next start leave
     data: { 'plugin-registry.json': JSON.stringify({ version: 1, plugins: [{ id: 'glutton', source: '../glutton' }] }) },
   })
   const data = join(directory, 'data')
-  const service = await spawnService(data, { NODE_OPTIONS: '--max-old-space-size=512' })
+  const service = await spawnService(data, { NODE_OPTIONS: '--max-old-space-size=256' })
   const cookie = await signUp(service)
   await service.get('/api/glutton', cookie).catch(() => {})
   const [code, signal] = await service.ended

@@ -7,8 +7,6 @@ export async function heapMb(): Promise<number> {
   await nextTurn()
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  // What waits for a finaliser goes with the second turn.
-  collect()
   collect()
   return process.memoryUsage().heapUsed / 1024 ** 2
 }

@@ -4,8 +4,8 @@ import { openSandbox } from './support.ts'
 
 t.test('without a command all commands are listed', async (t) => {
   await using sandbox = await openSandbox()
-  for (const args of [[], ['help'], ['--help']]) {
-    const { code, output, errors } = await sandbox.cli(...args)
+  for (const ask of [sandbox.program(), sandbox.cli(), sandbox.cli('help'), sandbox.cli('--help')]) {
+    const { code, output, errors } = await ask
     t.match([code, errors], [0, ''])
     for (const name of[
       'start',
@@ -58,6 +58,12 @@ for (const [args, message] of [
     t.ok(errors.includes(message), errors)
   })
 }
+
+t.test('the program ends with what the command ends with', async (t) => {
+  await using sandbox = await openSandbox()
+  t.strictSame(await sandbox.program('strat'), await sandbox.cli('strat'))
+  t.equal((await sandbox.program('strat')).code, 1)
+})
 
 t.test('a wrong environment variable is one line, too', async (t) => {
   await using sandbox = await openSandbox({ PLAYHEAD_PORT: 'eighty' })

@@ -32,18 +32,18 @@ t.test('a plugin is added, switched off, on, and removed; its folder stays', asy
   await using sandbox = await openSandbox()
   const folder = await plugin(sandbox, 'hello')
 
-  const added = await sandbox.cli('plugin', 'add', 'hello')
+  const added = await sandbox.program('plugin', 'add', 'hello')
   t.match(added, {
     code: 0,
     output: /Added Hello 1\.2\.3[\s\S]*reaches: api\.example\.org, the address in its setting server\n[\s\S]*answers: GET \/api\/hello/,
   })
   t.match(added.output, /power over this machine: node:child_process/)
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../hello', enabled: true }])
-  t.equal((await sandbox.cli('plugin', 'disable', 'hello')).code, 0)
+  t.equal((await sandbox.program('plugin', 'disable', 'hello')).code, 0)
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../hello', enabled: false }])
-  t.match((await sandbox.cli('plugin', 'list')).output, /^hello +1\.2\.3 +service +off +you/m)
-  t.equal((await sandbox.cli('plugin', 'enable', 'hello')).code, 0)
-  t.equal((await sandbox.cli('plugin', 'remove', 'hello')).code, 0)
+  t.match((await sandbox.program('plugin', 'list')).output, /^hello +1\.2\.3 +service +off +you/m)
+  t.equal((await sandbox.program('plugin', 'enable', 'hello')).code, 0)
+  t.equal((await sandbox.program('plugin', 'remove', 'hello')).code, 0)
   t.strictSame(await registry(sandbox), [])
   t.equal(await readFile(join(folder, 'index.ts'), 'utf8'), SOURCE)
 })

@@ -3,8 +3,12 @@ import { mkdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import t from 'tap'
 import { PLUGIN_KINDS } from '@playhead/sdk'
+import { checkTypes } from '../../../core/cli/check-types.ts'
 import { runCli } from '../../../core/cli/run.ts'
 import { openSandbox, ROOT } from './support.ts'
+
+/** With the real program; of the others the types are checked together. */
+const [FIRST] = PLUGIN_KINDS
 
 for (const kind of PLUGIN_KINDS) {
   t.test(`a new ${kind} passes its test and its check, and is registered`, async (t) => {
@@ -12,14 +16,15 @@ for (const kind of PLUGIN_KINDS) {
     const id = `my-own-${kind}`
     const folder = join(sandbox.folder, 'mine', id)
 
-    const made = await sandbox.cli('plugin', 'new', kind, id, '--dir', 'mine')
+    const made = await (kind === FIRST ? sandbox.program : sandbox.cli)('plugin', 'new', kind, id, '--dir', 'mine')
     t.equal(made.code, 0, made.errors)
     const test = await sandbox.node(folder, 'index.test.ts')
     t.equal(test.code, 0, test.output + test.errors)
-    const check = await sandbox.cli('plugin', 'check', folder)
+    const check = await (kind === FIRST ? sandbox.program : sandbox.cliWithoutTypeScript)('plugin', 'check', folder)
     t.equal(check.code, 0, check.output + check.errors)
 
     for (const step of ['manifest', 'code', 'run', 'types']) t.match(check.output, `ok    ${step}`)
+    t.equal(check.output.includes('TypeScript is not installed'), kind !== FIRST)
     t.match(check.output, /integrity: sha256-[A-Za-z0-9+/]+=*/)
     t.match((await sandbox.cli('plugin', 'list')).output, new RegExp(`^${id} +0\\.1\\.0 +${kind} +on +you +${folder}$`, 'm'))
     t.match(
@@ -31,6 +36,16 @@ for (const kind of PLUGIN_KINDS) {
     }
   })
 }
+
+t.test('TypeScript finds no mistake in a new plugin of any kind', async (t) => {
+  await using sandbox = await openSandbox()
+  for (const kind of PLUGIN_KINDS) await sandbox.cli('plugin', 'new', kind, `my-own-${kind}`, '--dir', 'mine')
+  const mine = join(sandbox.folder, 'mine')
+
+  const [files] = await checkTypes({ root: ROOT }, mine)
+
+  t.ok(Number.parseInt(files ?? '', 10) >= 2 * PLUGIN_KINDS.length, `each with its test: ${files}`)
+})
 
 t.test('a plugin outside of the repository reaches the SDK by links, and stays out of version control', async (t) => {
   await using sandbox = await openSandbox()

@@ -22,7 +22,7 @@ t.test('start runs the service until it is told to stop', async (t) => {
 t.test('auth reset gives a token, and the next start asks for a new account', async (t) => {
   await using sandbox = await openSandbox()
 
-  const { code, output, errors } = await sandbox.cli('auth', 'reset')
+  const { code, output, errors } = await sandbox.program('auth', 'reset')
 
   t.equal(code, 0, errors)
   const token = /Setup token[^:]*: (\S+)/.exec(output)?.[1] ?? ''
@@ -35,7 +35,7 @@ t.test('auth reset is refused while the service runs', async (t) => {
   const directory = await openDataDirectory(sandbox.data)
   t.teardown(() => directory.close())
 
-  t.match(await sandbox.cli('auth', 'reset'), { code: 1, output: '', errors: /^playhead: [^\n]+\n$/ })
+  t.match(await sandbox.program('auth', 'reset'), { code: 1, output: '', errors: /^playhead: [^\n]+\n$/ })
 })
 
 async function addressOf(child: ChildProcess): Promise<string> {

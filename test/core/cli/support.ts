@@ -1,8 +1,9 @@
-// Runs the real command line in a process of its own.
+// Runs the command line in a folder of its own: within this process, or as people do, in another one.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runCli } from '../../../core/cli/run.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..')
 const ENTRY = join(ROOT, 'core', 'cli', 'index.ts')
@@ -16,8 +17,12 @@ export interface Outcome {
 export interface Sandbox extends AsyncDisposable {
   readonly folder: string
   readonly data: string
-  /** Runs a command on the sandbox's data directory. */
+  /** Runs a command on the sandbox's data directory, in this process. */
   cli(...args: readonly string[]): Promise<Outcome>
+  /** The same where TypeScript is not installed, which leaves types unchecked: that takes seconds. */
+  cliWithoutTypeScript(...args: readonly string[]): Promise<Outcome>
+  /** The same with the real program. A process costs a second: one for each command is enough. */
+  program(...args: readonly string[]): Promise<Outcome>
   /** Runs any file with Node, in a folder. */
   node(folder: string, file: string): Promise<Outcome>
   start(...args: readonly string[]): ChildProcess
@@ -33,10 +38,23 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
       resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, output, errors })
     })
   })
+  const runHere = async (root: string, args: readonly string[]): Promise<Outcome> => {
+    const printed = { output: '', errors: '' }
+    const code = await runCli(args, {
+      root,
+      // As npm tells it: the folder that the caller is in.
+      variables: { ...env, npm_lifecycle_event: 'playhead', INIT_CWD: folder },
+      print: (line) => { printed.output += `${line}\n` },
+      printError: (line) => { printed.errors += `${line}\n` },
+    })
+    return { code, ...printed }
+  }
   return {
     folder,
     data,
-    cli: (...args) => run(folder, [ENTRY, ...args]),
+    cli: (...args) => runHere(ROOT, args),
+    cliWithoutTypeScript: (...args) => runHere(folder, args),
+    program: (...args) => run(folder, [ENTRY, ...args]),
     node: (cwd, file) => run(cwd, [file]),
     start: (...args) => spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),

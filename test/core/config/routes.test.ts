@@ -420,7 +420,7 @@ t.test('a migration stops before anything changes when something runs or a step 
 
 t.test('a save that does not reach the disk is a failure of its own', async (t) => {
   const { call, directory } = await openRoutes(t)
-  await rm(directory, { recursive: true })
+  await rm(directory, { recursive: true, maxRetries: 10 })
 
   t.match(await call('POST', '/api/config', { a: 1 }), { status: 500, body: { ok: false, error: 'config_save_failed' } })
 })

@@ -165,7 +165,7 @@ t.test('each change is recorded with its author, its time and its paths, never w
 t.test('a full disk fails the change and keeps what was', async (t) => {
   const { config, directory } = await openConfig(t)
   await config.change('test', put('a', 1))
-  await rm(directory, { recursive: true })
+  await rm(directory, { recursive: true, maxRetries: 10 })
 
   await t.rejects(config.change('test', put('a', 2)), { code: 'PLH_NOT_READY', status: 500, wire: 'config_save_failed' })
 

@@ -69,13 +69,17 @@ t.test('50 clients use a plugin while it is reloaded 100 times, and no answer fa
   let answers = 0
   const bad: string[] = []
   const seen = new Set<number>()
+  let underWay = 0
+  let swapsUnderWay = 0
   const clients = Array.from({ length: CLIENTS }, async (_unused, client) => {
     while (!stop) {
       const post = client % 2 === 0
       const text = `${client}-${answers}`
+      underWay += 1
       const { status, body } = post
         ? await service.json('/api/swap/echo', { json: { text } }).catch((error: unknown) => ({ status: 0, body: String(error) }))
         : await service.json('/api/swap/now').catch((error: unknown) => ({ status: 0, body: String(error) }))
+      underWay -= 1
       answers += 1
       if (status !== 200 || (post ? body.text !== text : body.start !== body.end)) bad.push(JSON.stringify({ status, body }))
       else seen.add(post ? body.version : body.start)
@@ -85,6 +89,7 @@ t.test('50 clients use a plugin while it is reloaded 100 times, and no answer fa
   for (let version = 1; version <= RELOADS; version += 1) {
     await service.write('swap', 'index.ts', served(version))
     await service.host.reload('swap')
+    if (underWay > 0) swapsUnderWay += 1
   }
   await until('the last version answers', () => seen.has(RELOADS))
   stop = true
@@ -92,6 +97,7 @@ t.test('50 clients use a plugin while it is reloaded 100 times, and no answer fa
 
   t.same(bad.slice(0, 3), [])
   t.ok(answers > RELOADS, `${answers} answers`)
+  t.ok(swapsUnderWay > RELOADS / 4, `${swapsUnderWay} swaps happened while somebody waited for an answer`)
   t.ok(seen.size > RELOADS / 4, `${seen.size} versions were seen by clients`)
   t.equal((await service.plugin('swap')).generation, RELOADS + 1)
   t.equal(streamEnded, false, 'the stream of the other plugin stayed open')

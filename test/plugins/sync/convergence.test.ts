@@ -4,9 +4,9 @@ import t from 'tap'
 import type { Ran } from './world/world.ts'
 import { begin, holdings, type Life, type Lived, lives, withIds } from './world/scenario.ts'
 
-const RUNS = { numRuns: 12 }
+const RUNS = { numRuns: 8 }
 /** Of lives that go through a dozen runs each. */
-const LONG_RUNS = { numRuns: 6 }
+const LONG_RUNS = { numRuns: 4 }
 
 async function calm(lived: Lived, most = 6): Promise<Ran[]> {
   const ran: Ran[] = []

@@ -43,7 +43,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
           if (remembered !== known) throw new Error(`${remembered}\n${known}`)
         }
       }
-    }), { numRuns: 6 }))
+    }), { numRuns: 4 }))
 }
 
 const CALM = { actions: [], readFaults: [], writeFaults: [], days: 0 }

@@ -6,7 +6,7 @@ import { begin, entryOf, holdings, lives } from './world/scenario.ts'
 import { Crash, createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
 import { numberedWork, WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 12 }
+const RUNS = { numRuns: 8 }
 await featureCapabilities()
 
 const operations = (ran: { readonly outcomes: readonly { readonly provider: string; readonly feature: string; readonly op: string; readonly key: string }[] }) =>
