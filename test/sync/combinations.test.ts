@@ -1,6 +1,6 @@
 // Every combination of two providers, with each feature that they share: both sides come to hold what they should, nothing is lost or
 // written twice, and then there is nothing left to do. PLAYHEAD_TEST_SEED sows other works. Every fifth combination runs, others with
-// another seed, and of the two-way pairs, which have a file of their own, every third. PLAYHEAD_TEST_SHARE=1 runs all.
+// another seed, and of the two-way pairs, which have a file of their own, every fourth. PLAYHEAD_TEST_SHARE=1 runs all.
 import t from 'tap'
 import { oneWay, startCombinationWorld, sharedFeatures } from './combination-world.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'
