@@ -21,7 +21,7 @@ import type { LivePlugin, Phases, Slot } from './slot.ts'
 import { createSlots } from './slots.ts'
 import type { StageRequest } from './stage.ts'
 import { createTeller } from './teller.ts'
-import { startWatchdog, takeStallNote } from './watchdog.ts'
+import { type Stall, startWatchdog, takeStallNote } from './watchdog.ts'
 import { startWatcher, type Watcher } from './watcher.ts'
 
 // Slow plugins join when they are ready; the others do not wait for them longer than this.
@@ -85,6 +85,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   let watcher: Watcher | null = null
   let registryProblems: readonly { readonly code: string; readonly message: string }[] = []
   let isStopping = false
+  let upAtMs = Number.POSITIVE_INFINITY
+
+  // While all plugins are set up one after the other, whoever is caught at it is not who takes the time.
+  function onStall(stall: Stall): void {
+    if (performance.now() - stall.blockedMs >= upAtMs) faults.stalled(stall)
+    else core.log.debug({ blockedMs: stall.blockedMs }, 'the event loop stood still while the service started')
+  }
 
   async function start(): Promise<void> {
     // Stacks of plugins show their own files and lines.
@@ -94,7 +101,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const stallNote = join(core.directories.run, 'stalled.json')
     const lastStall = takeStallNote(stallNote)
     if (options.watchdog !== false) {
-      const watchdog = startWatchdog({ markerFile: stallNote, onStall: faults.stalled, stallMs: options.stallMs })
+      const watchdog = startWatchdog({ markerFile: stallNote, onStall, stallMs: options.stallMs })
       running.defer(() => watchdog.stop())
     }
     if (options.watch !== false) watcher = watchSources()
@@ -102,6 +109,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (lastStall !== null) faults.leaveOut(lastStall)
     if (options.safe === true) for (const slot of slots) slot.state = 'disabled'
     else await loadTogether([...slots].filter((slot) => slot.state === 'discovered'))
+    upAtMs = performance.now()
     watchAgain()
   }
 
