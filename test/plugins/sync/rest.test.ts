@@ -97,6 +97,9 @@ t.test('everything that may change the outcome makes a pair be looked at again',
     'what is open is forgotten': ({ world }) => world.engine.unresolved.clear({}),
     'a new process': ({ world }) => world.restart(),
     'another account behind the profile': ({ ben }) => { ben.identity = 'ben-server/other' },
+    'a tombstone of another pair': ({ world }) => world.db.insertInto('sync__tombstone').values({
+      uid: 'uid-BEN', feature: 'watchlist', token: 'tmdb:1', removed_at: world.nowMs, proof_at: world.nowMs, pair_id: 'other', run_id: 'other',
+    }).execute(),
     'a failed run': async ({ world, ann }) => {
       ann.readFaults.push('throw')
       await world.run()

@@ -3,6 +3,7 @@
 import type { Feature, Side } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { isMirrorApproved } from '../store/state.ts'
+import { tombstoneMark } from '../store/tombstones.ts'
 import type { Committed, Counts } from './commit.ts'
 import { hashOf } from './hash.ts'
 import { createPace } from './pace.ts'
@@ -137,6 +138,8 @@ async function decidedBy(run: FeatureRun, scope: string, heads: Readonly<Record<
       provider, instance, uid, fingerprint, support, plays: health.plays ?? null, set: nameOf(heads[side]), unreadable: reads[side].unreadable,
       // Those who look for what was watched look here.
       history: history === undefined ? null : nameOf(history),
+      // A new one may be of a row that is there again, which takes it away.
+      tombstones: await tombstoneMark(engine.db, uid, feature),
       blocks: [...await engine.blocks?.(provider, instance, feature) ?? []].sort(),
     })
   }

@@ -37,6 +37,13 @@ export async function hasTombstones(db: Tables, uid: string, feature: Feature): 
   return row !== undefined
 }
 
+/** Another text after any change of which tombstones there are. */
+export async function tombstoneMark(db: Tables, uid: string, feature: Feature): Promise<string> {
+  const row = await db.selectFrom('sync__tombstone').select(({ fn }) => [fn.countAll().as('count'), fn.max('removed_at').as('newest')])
+    .where('uid', '=', uid).where('feature', '=', feature).executeTakeFirst()
+  return `${row?.['count'] ?? 0} ${row?.['newest'] ?? ''}`
+}
+
 export async function pruneTombstones(db: Tables, beforeMs: number): Promise<void> {
   await db.deleteFrom('sync__tombstone').where('removed_at', '<', beforeMs).execute()
 }
