@@ -1,7 +1,8 @@
 // Pairs in the browser, between two simulated servers: made, looked at before anything is written, run exactly as reviewed, held by the
-// guard and approved, put in order by keyboard, deleted.
+// guard and approved, put in order by keyboard and by mouse, deleted.
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
+import { expectOk, runToEnd, signInToEmby, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
@@ -107,7 +108,7 @@ t.test('many removals at once are held, named, approved, and done', async (t) =>
   clean(t, page)
 })
 
-t.test('pairs are switched, put in order by keyboard, and deleted after a question', async (t) => {
+t.test('pairs are switched, put in order by keyboard and by mouse, and deleted after a question', async (t) => {
   const on = { enabled: true, add: true, remove: false }
   await expectOk(service, '/api/pairs', { name: 'Only progress', source: 'MEDIAC', target: 'MEDIAB', mode: 'one_way', enabled: true, features: { progress: on } })
   const page = await ui.open('/pairs')
@@ -117,6 +118,11 @@ t.test('pairs are switched, put in order by keyboard, and deleted after a questi
   t.same((await pairs()).map(({ name }) => name), ['Only progress', 'Living room'])
   await page.reload()
   await page.getByRole('button', { name: /^Only progress, place 1 of 2/ }).waitFor()
+  for (const wanted of [['Living room', 'Only progress'], ['Only progress', 'Living room']]) {
+    await drag(page, /^Only progress, place/, /^Living room, place/)
+    await page.getByRole('button', { name: new RegExp(`^Only progress, place ${wanted.indexOf('Only progress') + 1} of 2`) }).waitFor()
+    await untilTrue('the order is saved', async () => (await pairs()).map(({ name }) => name).join() === wanted.join())
+  }
 
   await page.getByRole('switch', { name: 'Switch Only progress on or off' }).locator('..').click()
   await page.getByText('Only progress is off.').waitFor()
@@ -158,4 +164,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
     clean(t, page)
   })
+}
+
+/** Takes the one entry by its handle to the place of the other, as a hand does: not at once. */
+async function drag(page: Page, from: RegExp, to: RegExp): Promise<void> {
+  const middleOf = async (name: RegExp) => {
+    const { x, y, width, height } = (await page.getByRole('button', { name }).boundingBox())!
+    return [x + width / 2, y + height / 2] as const
+  }
+  const [start, end] = [await middleOf(from), await middleOf(to)]
+  await page.mouse.move(...start)
+  await page.mouse.down()
+  await page.mouse.move(...end, { steps: 20 })
+  await page.mouse.up()
 }
