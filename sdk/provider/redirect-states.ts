@@ -16,6 +16,20 @@ export interface RedirectEnding {
   readonly reason?: string
 }
 
+/** What stands in the address that a service sends the browser back to; what is missing is empty. */
+export interface RedirectReturn {
+  readonly code: string
+  readonly state: string
+  /** Why there is no code: `access_denied` when the person said no (RFC 6749, 4.1.2.1). */
+  readonly error: string
+}
+
+/** How a sign-in ended that comes back without a code; undefined: it has not ended. */
+export function refusalIn({ error }: Pick<RedirectReturn, 'error'>): RedirectEnding | undefined {
+  if (error === '') return undefined
+  return error === 'access_denied' ? { state: 'denied' } : { state: 'failed', reason: 'exchange_failed' }
+}
+
 export interface RedirectStates {
   /**
    * @param sessionId of the person who begins: `request.caller.session.id`

@@ -1,5 +1,5 @@
 // Signing in over AniList's page: an address to go to, and what is done with the code that the browser brings back.
-import { isPlayheadError, type ProviderKit } from '@playhead/sdk'
+import { isPlayheadError, type ProviderKit, type RedirectReturn, refusalIn } from '@playhead/sdk'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { exchange } from './tokens.ts'
@@ -24,14 +24,7 @@ export interface Redirect {
    */
   begin(instance: string, origin: string, session: string | undefined): Promise<Way>
   /** @param back what stands in the address that the browser came back to */
-  finish(back: Back, session: string | undefined): Promise<Page>
-}
-
-export interface Back {
-  readonly code: string
-  readonly state: string
-  /** Why there is no code: `access_denied`. */
-  readonly error: string
+  finish(back: RedirectReturn, session: string | undefined): Promise<Page>
 }
 
 export function createRedirect(kit: Kit): Redirect {
@@ -52,12 +45,13 @@ export function createRedirect(kit: Kit): Redirect {
     return { ok: true, authorize_url: url.href }
   }
 
-  async function finish({ code, state, error }: Back, session = NOBODY): Promise<Page> {
-    if ((code === '' && error === '') || state === '') return page(400, 'Missing code or state.')
+  async function finish({ code, state, error }: RedirectReturn, session = NOBODY): Promise<Page> {
+    const refusal = refusalIn({ error })
+    if ((code === '' && refusal === undefined) || state === '') return page(400, 'Missing code or state.')
     const begun = await taken(session, state)
     if (begun === undefined || !isKnown(begun.instance)) return page(400, 'State mismatch.')
-    if (error !== '') {
-      await states.end(begun.instance, error === 'access_denied' ? { state: 'denied' } : { state: 'failed', reason: 'exchange_failed' })
+    if (refusal !== undefined) {
+      await states.end(begun.instance, refusal)
       return page(400, 'The sign-in was not allowed. You can close this window.')
     }
     const done = await exchangeCode(code, begun)

@@ -1,6 +1,6 @@
 // Signing in over a page of SIMKL that leads the browser back here.
 import { createHash, randomBytes } from 'node:crypto'
-import { type PlayheadError, type ProviderKit, type RedirectEnding, isPlayheadError } from '@playhead/sdk'
+import { type PlayheadError, type ProviderKit, type RedirectEnding, type RedirectReturn, isPlayheadError, refusalIn } from '@playhead/sdk'
 import { openApi } from './requests.ts'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -34,23 +34,14 @@ export async function begin(
 
 export type Finished = 'done' | 'state' | 'denied' | 'refused' | 'credentials' | 'exchange'
 
-export interface Back {
-  readonly code: string
-  readonly state: string
-  /** Why there is no code: `access_denied`. */
-  readonly error: string
-}
-
-const ENDINGS: Readonly<Record<Exclude<Finished, 'state'>, RedirectEnding>> = {
+const ENDINGS: Readonly<Record<'done' | 'credentials' | 'exchange', RedirectEnding>> = {
   done: { state: 'authorized' },
-  denied: { state: 'denied' },
-  refused: { state: 'failed', reason: 'exchange_failed' },
   credentials: { state: 'failed', reason: 'invalid_client' },
   exchange: { state: 'failed', reason: 'exchange_failed' },
 }
 
 /** Takes the state, so that it works once, then exchanges the code. */
-export async function finish(kit: ProviderKit<Profile, Session>, session: string, { code, state, error }: Back): Promise<Finished> {
+export async function finish(kit: ProviderKit<Profile, Session>, session: string, { code, state, error }: RedirectReturn): Promise<Finished> {
   let begun: Begun
   let instance: string
   try {
@@ -61,7 +52,12 @@ export async function finish(kit: ProviderKit<Profile, Session>, session: string
     if (isPlayheadError(failure, 'PLH_EXPIRED')) return 'state'
     throw failure
   }
-  const ending = error === 'access_denied' ? 'denied' : error !== '' ? 'refused' : await exchange(kit, instance, code, begun)
+  const refusal = refusalIn({ error })
+  if (refusal !== undefined) {
+    await kit.redirects.end(instance, refusal)
+    return refusal.state === 'denied' ? 'denied' : 'refused'
+  }
+  const ending = await exchange(kit, instance, code, begun)
   await kit.redirects.end(instance, ENDINGS[ending])
   return ending
 }
