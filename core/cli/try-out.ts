@@ -21,7 +21,7 @@ export async function tryOut(
   try {
     return await runAs(owner, async () => {
       await loadShared(code)
-      const plugin = evaluatePlugin({ owner, code, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
+      const plugin = evaluatePlugin(code, { owner, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
       const foreign: Record<string, HookKind> = {}
       await using host = await open(plugin, manifest, directory, foreign)
       const { routes = [], provides = [] } = manifest

@@ -14,7 +14,6 @@ import { HARMLESS_BUILTINS, SHARED_MODULES, sharedModule } from './shared-module
 
 export interface EvaluateRequest {
   readonly owner: Owner
-  readonly code: string
   readonly directory: string
   /** What `require('playhead:globals')` gives. */
   readonly globals: object
@@ -26,20 +25,24 @@ interface CompilableModule extends Module {
   _compile(code: string, file: string): void
 }
 
-/** Evaluates the code, for which `loadShared` has been called, and gives its definition. Throws a LoadError of phase `evaluate`. */
-export function evaluatePlugin(request: EvaluateRequest): DefinedPlugin {
+/**
+ * Evaluates the code, for which `loadShared` has been called, and gives its definition. Throws a LoadError of phase `evaluate`.
+ * The code is not in the request, which the plugin's `require` holds: V8 keeps a text of its own, and a second one of all plugins
+ * is megabytes.
+ */
+export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedPlugin {
   const { owner, directory } = request
   // Stacks name the generation, and the map's sources are found beside it.
   const file = join(directory, `${owner.plugin}.g${owner.generation}.cjs`)
   const module = new Module(file) as CompilableModule
   module.filename = file
   module.paths = []
-  module.require = ((id: string) => importFor(request, id)) as NodeJS.Require
+  module.require = requireOf(request)
 
   keepOutOfCompileCache()
   setFlagsFromString('--no-compilation-cache')
   try {
-    runAs(owner, () => module._compile(request.code, file))
+    runAs(owner, () => module._compile(code, file))
   } catch (error) {
     if (error instanceof LoadError) throw error
     throw new LoadError('evaluate', 'PLH_PLUGIN_EXPORT', `Plugin "${owner.plugin}" threw while it was loaded: ${messageOf(error)}`, {
@@ -70,6 +73,11 @@ function keepOutOfCompileCache(): void {
   isKeptOut = true
   const loader = Module as unknown as { wrap: (code: string) => string }
   loader.wrap = loader.wrap.bind(Module)
+}
+
+// A function of its own: a closure made beside others holds whatever any of them uses.
+function requireOf(request: EvaluateRequest): NodeJS.Require {
+  return ((id: string) => importFor(request, id)) as NodeJS.Require
 }
 
 function importFor({ owner, globals, builtins }: EvaluateRequest, id: string): unknown {

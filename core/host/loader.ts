@@ -51,7 +51,7 @@ export function createLoader({ core, teller, facts, inspection, composition, rep
       return { manifest, compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` }, pages }
     },
 
-    async stage(slot, { manifest, compiled, pages }) {
+    async stage(slot, { manifest, compiled: { code, ...compiled }, pages }) {
       if (slot.live === null) teller.state(slot, 'staging')
       slot.seq += 1
       const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
@@ -59,7 +59,7 @@ export function createLoader({ core, teller, facts, inspection, composition, rep
       const binding: { contribution: LivePlugin['contribution']; config: LivePlugin['config']; live: LivePlugin | null } = { contribution: null, config: {}, live: null }
       const config = () => binding.live?.config ?? binding.config
 
-      const staged = await stagePlugin({
+      const staged = await stagePlugin(code, {
         manifest,
         directory: slot.directory,
         seq: slot.seq,

@@ -24,6 +24,8 @@ import { withTimeLimit } from './time-limit.ts'
 export const SETUP_LIMIT_MS = 10_000
 export const CHECK_LIMIT_MS = 5_000
 const BODY_LIMIT_BYTES = 1024 * 1024
+/** Keys of items may be long. Both the way to a plugin and its own routes take as much. */
+export const MAX_PARAM_LENGTH = 2_000
 
 export interface StagedRoute {
   readonly method: string
@@ -54,7 +56,7 @@ export interface StageRequest extends Pick<ContextRequest, 'config' | 'updateCon
   readonly manifest: PluginManifest
   readonly directory: string
   readonly seq: number
-  readonly compiled: CompiledPlugin
+  readonly compiled: Pick<CompiledPlugin, 'hash' | 'ms' | 'fromCache'>
   readonly pages?: CompiledPages | null
   /** Hooks of the core and of all other plugins. */
   readonly hookKinds: ReadonlyMap<string, HookKind>
@@ -64,8 +66,8 @@ export interface StageRequest extends Pick<ContextRequest, 'config' | 'updateCon
   readonly onRouteError: (error: unknown) => void
 }
 
-/** Stages one plugin. Throws a LoadError; then nothing of the attempt is left. */
-export async function stagePlugin(request: StageRequest, core: HostDependencies): Promise<StagedPlugin> {
+/** Stages one plugin. Throws a LoadError; then nothing of the attempt is left. The code is needed once, the request for as long as the plugin lives. */
+export async function stagePlugin(code: string, request: StageRequest, core: HostDependencies): Promise<StagedPlugin> {
   const startedAt = performance.now()
   const { manifest, directory } = request
   const { id } = manifest
@@ -85,10 +87,10 @@ export async function stagePlugin(request: StageRequest, core: HostDependencies)
   }
 
   try {
-    await loadShared(request.compiled.code)
+    await loadShared(code)
     // V8 compiles a large plugin in one go; requests get their turn before and after it.
     await nextTurn()
-    const definition = evaluatePlugin({ owner: generation.owner, code: request.compiled.code, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
+    const definition = evaluatePlugin(code, { owner: generation.owner, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
     await nextTurn()
     const ownHooks = Object.entries(definition.hooks ?? {})
     const hookKinds = new Map([...request.hookKinds, ...ownHooks])
@@ -144,7 +146,7 @@ async function buildChild(request: StageRequest, definition: DefinedPlugin, cont
     throw new LoadError('routes', 'PLH_PLUGIN_MANIFEST', `Plugin "${manifest.id}" declares a route with "auth": "T", but definePlugin has no acceptsToken that decides about tokens.`)
   }
   const accepts = (token: string) => runAs(generation.owner, async () => await acceptsToken?.(context, token) === true)
-  const child = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, exposeHeadRoutes: false, requestTimeout: 0 })
+  const child = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, exposeHeadRoutes: false, requestTimeout: 0, routerOptions: { maxParamLength: MAX_PARAM_LENGTH } })
   generation.own('routes', () => child.close())
 
   await child.register(prelude, {

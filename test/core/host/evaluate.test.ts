@@ -28,7 +28,7 @@ t.test('a stack shows the author\'s file and line, also after everything else wa
   process.setSourceMapsEnabled(true)
   const directory = t.testdir({ 'index.ts': THROWER })
   const { code } = await compilePlugin({ id: 'thrower', directory, entry: 'index.ts', cacheDirectory: null })
-  const definition = evaluatePlugin({ owner: owner(1), code, directory, globals, builtins: [] })
+  const definition = evaluatePlugin(code, { owner: owner(1), directory, globals, builtins: [] })
   for (let round = 0; round < 5; round += 1) {
     collect()
     await new Promise((resolve) => setImmediate(resolve))
@@ -46,7 +46,7 @@ t.test('200 versions are evaluated, and all of them are collected', async (t) =>
   const { code } = await compilePlugin({ id: 'large', directory, entry: 'index.ts', cacheDirectory: null })
   const alive: WeakRef<object>[] = []
   const load = (version: number) => {
-    alive.push(new WeakRef(evaluatePlugin({ owner: { plugin: 'large', generation: version, work: 'stage' }, code: `${code}\n// ${version}`, directory, globals, builtins: [] })))
+    alive.push(new WeakRef(evaluatePlugin(`${code}\n// ${version}`, { owner: { plugin: 'large', generation: version, work: 'stage' }, directory, globals, builtins: [] })))
   }
   const settle = async () => {
     for (let round = 0; round < 4; round += 1) {
@@ -73,7 +73,7 @@ t.test('Node\'s compile cache serves the core and never stores a plugin', async 
     const { evaluatePlugin } = await import(${JSON.stringify(join(import.meta.dirname, '../../../core/host/evaluate.ts'))})
     const directory = ${JSON.stringify(join(cache, '..', 'plugin'))}
     const { code } = await compilePlugin({ id: 'thrower', directory, entry: 'index.ts', cacheDirectory: null })
-    evaluatePlugin({ owner: { plugin: 'thrower', generation: 1, work: 'stage' }, code, directory, globals: globalThis, builtins: [] })
+    evaluatePlugin(code, { owner: { plugin: 'thrower', generation: 1, work: 'stage' }, directory, globals: globalThis, builtins: [] })
     flushCompileCache()
   `
   const { PATH, HOME } = process.env
