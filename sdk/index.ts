@@ -17,6 +17,8 @@ export { PLUGIN_KINDS, PluginManifest, PluginNeeds, PluginRegistry, SDK_VERSION 
 export type { PluginKind, RegistryEntry, RouteDeclaration } from './manifest.ts'
 export { parseDuration } from './duration.ts'
 export { createPace, type Pace } from './pace.ts'
+export { type Column, createColumn } from './column.ts'
+export { createPackedJson } from './packed-json.ts'
 export { createPackedTexts, type PackedTexts } from './packed-texts.ts'
 export * from './items/index.ts'
 export type * from './sign-in-door.ts'

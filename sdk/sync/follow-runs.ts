@@ -9,19 +9,22 @@ const ENTRY = 'runs-taken'
 const LISTENED_MS = 10_000
 
 export interface FollowOptions {
-  /** The work is heavy and can wait: it is not begun while another run is on, whose end brings both. */
+  /** The work is heavy and can wait: while another run is on it is not begun, and its signal is aborted when one begins. The end of that brings both. */
   readonly whenQuiet?: boolean
 }
+
+/** @param signal aborted when the plugin goes, and as `whenQuiet` says: what is thrown then is no fault */
+export type TakeRun = (run: RunSummary, sync: Remote<SyncService>, signal: AbortSignal) => Promise<void>
 
 /**
  * Calls `take` for each run that has ended and was not dry, one after the other, the oldest first. What `take` throws is logged, and the
  * run comes again when the next one ends. A crash in between repeats the last run: taking the same one twice must change nothing.
  * To be called in `setup`.
  */
-export function followRuns(ctx: PluginContext, take: (run: RunSummary, sync: Remote<SyncService>) => Promise<void>,
-  { whenQuiet = false }: FollowOptions = {}): void {
+export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = false }: FollowOptions = {}): void {
   const sync = ctx.use<SyncService>('sync')
   let queue: Promise<void> = Promise.resolve()
+  let interrupt = new AbortController()
 
   async function catchUp(): Promise<void> {
     if (!ctx.capabilities('sync').includes('sync')) return
@@ -29,8 +32,15 @@ export function followRuns(ctx: PluginContext, take: (run: RunSummary, sync: Rem
     const done = new Set(taken)
     const open = (await sync.reports(LOOKED_BACK)).filter((run) => !run.dry_run && !done.has(run.run_id)).reverse()
     for (const run of open) {
-      if (ctx.signal.aborted || (whenQuiet && await sync.active() !== null)) return
-      await take(run, sync)
+      interrupt = new AbortController()
+      const signal = AbortSignal.any([ctx.signal, interrupt.signal])
+      if (signal.aborted || (whenQuiet && await sync.active() !== null)) return
+      try {
+        await take(run, sync, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        throw error
+      }
       done.add(run.run_id)
       await ctx.store.set(ENTRY, [...done].slice(-REMEMBERED))
     }
@@ -39,6 +49,7 @@ export function followRuns(ctx: PluginContext, take: (run: RunSummary, sync: Rem
   const inTurn = () => queue = queue.then(catchUp).catch((error: unknown) => {
     ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
   })
+  if (whenQuiet) ctx.events.on('run.started', () => interrupt.abort())
   ctx.events.on('run.finished', async () => {
     // It may take longer than a listener is given.
     const limit = new AbortController()

@@ -14,7 +14,7 @@ export default definePlugin({
     const log = createLog(ctx.db, Date.now)
     logs.set(ctx, log)
     ctx.provide(ACTIVITY, log.capability)
-    followRuns(ctx, (run, sync) => recordRun(run, sync, log.capability), { whenQuiet: true })
+    followRuns(ctx, (run, sync, signal) => recordRun(run, sync, log.capability, signal), { whenQuiet: true })
     ctx.every('6h', 'prune', (signal) => log.prune(signal))
   },
   routes(app) {

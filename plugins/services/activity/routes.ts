@@ -43,6 +43,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
   app.delete('/api/activity/history', { ...asItIs, schema: { tags, summary: 'Forgets all activity', response: { 200: Cleared } } }, async () => {
     try {
       const { removed, remaining } = await log.clear()
+      app.playhead.events.emit('activity.cleared', { removed })
       return { ok: true, existed: removed > 0, kind: '', removed, remaining }
     } catch (error) {
       app.playhead.log.error({ err: error }, 'the activity could not be cleared')

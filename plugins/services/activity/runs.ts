@@ -4,10 +4,13 @@ import {
 } from '@playhead/sdk'
 
 /** The same run again changes nothing: each entry has an id of its own. */
-export async function recordRun(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied'>, log: Pick<ActivityLog, 'record'>): Promise<void> {
+export async function recordRun(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied'>, log: Pick<ActivityLog, 'record'>, signal: AbortSignal): Promise<void> {
   const added = run['features'] as { readonly history?: { readonly added?: number } } | undefined
   if ((added?.history?.added ?? 0) === 0) return
-  for await (const page of sync.applied(run.run_id)) await log.record(page.flatMap((operation) => entryOf(operation) ?? []))
+  for await (const page of sync.applied(run.run_id)) {
+    signal.throwIfAborted()
+    await log.record(page.flatMap((operation) => entryOf(operation) ?? []))
+  }
 }
 
 export function entryOf({ run_id, feature, op, key, item, source, target, atMs }: AppliedOperation): ActivityEntry | undefined {

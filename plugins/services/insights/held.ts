@@ -2,10 +2,9 @@
 // for certain; names that share a token are one item as long as nothing of them contradicts. Names, tokens and ids are held as
 // fingerprints: should two ever be equal by chance, a number that is shown is off by one.
 import {
-  createFingerprintTable, createMatcher, createPackedTexts, FACT_PLACES, factsOf, fingerprint, type Item, type ItemKind, kindOf, type NumberTable,
+  createColumn, createFingerprintTable, createMatcher, createPackedTexts, FACT_PLACES, factsOf, fingerprint, type Item, type ItemKind, kindOf, type NumberTable,
   type Spans, tokensOf,
 } from '@playhead/sdk'
-import { createColumn } from './columns.ts'
 import { counts, KINDS, kindName, type Kind, type KeyedMark, type Mark, nameOf, type Sighting, sightingOf } from './sightings.ts'
 import type { Counted, Row } from './sources.ts'
 

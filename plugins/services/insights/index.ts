@@ -17,7 +17,7 @@ export default definePlugin({
   setup(ctx: PluginContext) {
     const parts = createParts(ctx)
     partsOf.set(ctx, parts)
-    followRuns(ctx, (run, sync) => parts.statistics.take(run, sync), { whenQuiet: true })
+    followRuns(ctx, (run, sync, signal) => parts.statistics.take(run, sync, signal), { whenQuiet: true })
   },
   routes(app) {
     const parts = partsOf.get(app.playhead) as Parts

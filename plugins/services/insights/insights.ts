@@ -1,11 +1,11 @@
 // The insights: numbers of each feature now and over time, and what the last runs did.
 import { type Feature, isPlayheadError, type PluginApp, type Remote, type RunSummary, type Static, type TrackerStore, Type } from '@playhead/sdk'
+import { httpOf } from './http.ts'
 import type { View } from './kept.ts'
 import type { Parts } from './parts.ts'
 import { newestLane, reportRow } from './reports.ts'
 import { COUNTED, type Counted, TRACKER } from './sources.ts'
 import type { Sample } from './statistics.ts'
-import { NO_HTTP } from './stats.ts'
 import { tags } from './tags.ts'
 
 const Query = Type.Object({
@@ -29,7 +29,8 @@ export function registerInsightRoutes(app: PluginApp, parts: Parts): void {
 }
 
 async function insightsOf(parts: Parts, { limit_samples: limitSamples, history, runtime }: Query): Promise<Readonly<Record<string, unknown>>> {
-  const { views, statistics, accounts, sync, now } = parts
+  const { ctx, views, statistics, accounts, sync, now } = parts
+  const http = httpOf(ctx.host)
   const [all, pairs, reports, counted, events] = await Promise.all([
     accounts.list(), sync()?.pairs() ?? [], sync()?.reports(REPORTS) ?? [], statistics.runs(), statistics.events(EVENTS),
   ])
@@ -60,7 +61,7 @@ async function insightsOf(parts: Parts, { limit_samples: limitSamples, history, 
     providers_active: active,
     events: events.toSorted((a, b) => b.ts - a.ts || rank(a, 'feature') - rank(b, 'feature') || rank(a, 'action') - rank(b, 'action')
       || (String(a['source']) < String(b['source']) ? -1 : 1)),
-    http: NO_HTTP,
+    http: { ...http, events: http.events.slice(-EVENTS) },
     generated_at: new Date(now()).toISOString(),
     features,
     svc_snapshots: await snapshotsOf(parts),

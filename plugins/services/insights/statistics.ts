@@ -29,7 +29,7 @@ export type StatisticsEvent = Readonly<Record<string, unknown>> & { readonly ts:
 
 export interface Statistics {
   /** The same run again changes nothing. */
-  take(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied' | 'reports'>): Promise<void>
+  take(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied' | 'reports'>, signal: AbortSignal): Promise<void>
   /** Oldest first. */
   samples(feature: Feature, limit: number): Promise<readonly Sample[]>
   /** The last one at or before the time, else the first. */
@@ -49,11 +49,12 @@ const WRITTEN_AT_ONCE = 200
 const NONE: Counts = { added: 0, removed: 0, updated: 0 }
 
 export function createStatistics(db: Tables, views: Views, now: () => number): Statistics {
-  async function takeEvents(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied'>, count: number): Promise<void> {
+  async function takeEvents(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied'>, count: number, signal: AbortSignal): Promise<void> {
     const pace = createPace()
     // Those that would not be kept are not written either.
     let skipped = count - MOST.events
     for await (const page of sync.applied(run.run_id)) {
+      signal.throwIfAborted()
       const kept = page.slice(Math.min(Math.max(skipped, 0), page.length))
       skipped -= page.length
       for (let start = 0; start < kept.length; start += WRITTEN_AT_ONCE) {
@@ -66,10 +67,10 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
   }
 
   /** Only of what the run was about: the rest has not changed. */
-  async function takeSamples(features: readonly Feature[], ts: number): Promise<void> {
+  async function takeSamples(features: readonly Feature[], ts: number, signal: AbortSignal): Promise<void> {
     for (const feature of COUNTED) {
       if (!features.includes(feature)) continue
-      const view = await views.of(feature)
+      const view = await views.of(feature, signal)
       await db.insertInto(SAMPLES).values({ feature, ts, count: view.now })
         .onConflict((conflict) => conflict.columns(['feature', 'ts']).doUpdateSet({ count: view.now })).execute()
       const oldest = await db.selectFrom(SAMPLES).select('ts').where('feature', '=', feature).orderBy('ts', 'desc').limit(1)
@@ -88,17 +89,17 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
   }
 
   return {
-    async take(run, sync) {
+    async take(run, sync, signal) {
       const lanes = (run['features'] ?? {}) as Lanes
       const ran = FEATURES.flatMap((feature) => lanes[feature] === undefined ? [] : [{ feature, ...countsOf(lanes[feature]) }])
       const count = ran.reduce((sum, { added, removed, updated }) => sum + added + removed + updated, 0)
       const ts = Math.floor((parseTime(run['finished_at'])?.atMs ?? now()) / 1_000)
-      if (count > 0) await takeEvents(run, sync, count)
+      if (count > 0) await takeEvents(run, sync, count, signal)
       // How much there was after a run of long ago is not known any more.
       const [last] = await sync.reports(1)
       const isLast = last?.run_id === run.run_id
-      if (isLast) await takeSamples(ran.map(({ feature }) => feature), ts)
-      const posts = isLast ? (await views.of('watchlist')).providers : {}
+      if (isLast) await takeSamples(ran.map(({ feature }) => feature), ts, signal)
+      const posts = isLast ? (await views.of('watchlist', signal)).providers : {}
       await db.transaction().execute(async (trx) => {
         const taken = await trx.insertInto(RUNS).values({ run_id: run.run_id, ts, posts: JSON.stringify(posts) })
           .onConflict((conflict) => conflict.column('run_id').doNothing()).executeTakeFirst()

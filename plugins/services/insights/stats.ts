@@ -1,15 +1,13 @@
 // The statistics of the watchlist, and everything that statistics keep.
 import { Readable } from 'node:stream'
 import type { PluginApp } from '@playhead/sdk'
+import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
 import { COUNTED } from './sources.ts'
 import { MOST, sumOf } from './statistics.ts'
 import { tags } from './tags.ts'
 
 const DAY_SECONDS = 86_400
-
-/** Requests to services are counted where they are made, and shown by nobody yet. */
-export const NO_HTTP = { events: [], counters: {}, last: {} }
 
 export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
   const { views, statistics, now } = parts
@@ -43,7 +41,7 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
   })
 }
 
-async function headOf({ views, statistics, now }: Parts): Promise<object> {
+async function headOf({ ctx, views, statistics, now }: Parts): Promise<object> {
   const [samples, counters, totals, runs] = await Promise.all([
     statistics.samples('watchlist', MOST.samples), statistics.counters(), statistics.totals(), statistics.runs(),
   ])
@@ -55,7 +53,7 @@ async function headOf({ views, statistics, now }: Parts): Promise<object> {
   const ran = sumOf(Object.fromEntries(own.map((one) => [one.feature, one])))
   return {
     samples, current_by_feature: current, counters: { added, removed },
-    last_run: { ...ran, ts: own[0]?.ts ?? null }, http: NO_HTTP, feature_totals: totals,
+    last_run: { ...ran, ts: own[0]?.ts ?? null }, http: httpOf(ctx.host), feature_totals: totals,
     ingested_runs: runs.slice(0, MOST.runs).map(({ run_id: id }) => id), generated_at: new Date(now()).toISOString(),
   }
 }

@@ -1,5 +1,6 @@
 // Statistics: each run is counted once, whatever happens in between; reading writes nothing.
 import t from 'tap'
+import { endpointOf, httpOf } from '../../../plugins/services/insights/http.ts'
 import { film, openWorld, operation, part } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -140,3 +141,61 @@ for (const query of ['limit_samples=-1', 'limit_samples=4001', 'history=61', 'hi
     t.match(await world.get(`/api/insights?${query}`), { status: 422, body: { detail: [{ loc: ['query', query.split('=')[0]] }] } })
   })
 }
+
+t.test('a run that begins ends the counting after the one before; both are taken in after it', async (t) => {
+  const rows = Array.from({ length: 1_000 }, (_, index) => film(index + 1))
+  let begins = true
+  const world = await openWorld({
+    held: { 'TRACKA@default': { watchlist: rows } },
+    onPage() {
+      if (begins) world.host.events.emit('run.started', { run_id: 'r2' })
+      begins = false
+    },
+  })
+  await using _closing = world
+  await world.run({ id: 'r1', atMs: Date.now() - 2_000, lanes: { watchlist: { added: 1 } }, applied: [operation('r1', 'watchlist', 'add', film(1), Date.now())] })
+  t.ok(world.count.rows < rows.length, 'the rest was not read')
+  t.match((await world.get('/api/stats/raw')).body, { counters: { added: 0 }, samples: [] })
+  await world.run({ id: 'r2', atMs: Date.now(), lanes: { watchlist: { added: 2 } } })
+  t.match((await world.get('/api/stats/raw')).body, { counters: { added: 3 }, ingested_runs: ['r2', 'r1'], samples: [{ count: 1_000 }] })
+  t.strictSame(world.host.logs.filter(({ level }) => level === 'error'), [], 'it is no fault')
+})
+
+t.test('somebody who looks at the numbers gets them, also when a run begins meanwhile', async (t) => {
+  const rows = Array.from({ length: 1_000 }, (_, index) => film(index + 1))
+  let looked: Promise<{ readonly status: number; readonly body: any }> | undefined
+  let pages = 0
+  const world = await openWorld({
+    held: { 'TRACKA@default': { watchlist: rows } },
+    onPage() {
+      pages += 1
+      if (pages === 1) looked = world.get('/api/stats')
+      if (pages === 3) world.host.events.emit('run.started', { run_id: 'r2' })
+    },
+  })
+  await using _closing = world
+  await world.run({ id: 'r1', atMs: Date.now() - 2_000, lanes: { watchlist: { added: 1 } } })
+  const answer = await looked
+  t.match(answer, { status: 200, body: { now: 1_000 } })
+})
+
+t.test('requests are shown by their kind, without what names an item or a person', (t) => {
+  for (const [path, endpoint] of [
+    ['/sync/history', '/sync/history'], ['/Users/0123456789abcdef0123456789abcdef/Items', '/Users/:id/Items'], ['/3/movie/550', '/:id/movie/:id'], ['/users/ada/lists/to-watch', '/users/:id/lists/:id'],
+    ['/users/me/lists', '/users/me/lists'], ['/library/metadata/42/children', '/library/metadata/:id/children'], ['/v3/find/tt0113277', '/v3/find/:id'], ['/a%20b/', '/:id/'], ['', ''],
+  ] as const) t.equal(endpointOf(path), endpoint, path)
+  t.end()
+})
+
+t.test('requests are summed by provider, those of tried addresses left out', (t) => {
+  const call = { atMs: 5_500, account: 'TRACKA@default', method: 'GET', path: '/users/s3cret-word/likes', status: 200, ok: true, ms: 20, bytesIn: 100, bytesOut: 0, remaining: 3, resetAtMs: 9_000 }
+  const stats = { requests: 1, retries: 0, refreshes: 0, inFlight: 0, pausedUntilMs: 0, quota: { remaining: 3 }, calls: { count: 2, failed: 1, bytesIn: 100, bytesOut: 8, ms: 50 }, lastCall: call }
+  const facts = httpOf({
+    upstreamCalls: () => [call, { ...call, account: '~TRACKA@default' }], redact: (text) => text,
+    upstream: () => [{ ...stats, account: 'TRACKA@default' }, { ...stats, account: 'TRACKA@TRACKA-P01', lastCall: { ...call, atMs: 7_000, ok: false, status: 500 } }, { ...stats, account: '~TRACKA@default' }],
+  })
+  t.strictSame(facts.counters, { TRACKA: { calls: 4, ok: 2, err: 2, bytes_in: 200, bytes_out: 16, ms_sum: 100, last_status: 500, last_ok: false, last_at: 7, last_rate_remaining: 3 } })
+  t.strictSame(facts.events, [{ ts: 5, provider: 'TRACKA', endpoint: '/users/:id/likes', method: 'GET', status: 200, ok: true, ms: 20, bytes_in: 100, bytes_out: 0, rate_remaining: 3, rate_reset: 9 }])
+  t.strictSame(facts.last, { 'TRACKA GET /users/:id/likes': facts.events[0] })
+  t.end()
+})
