@@ -3,7 +3,9 @@
 // memory of the stripper.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { beginWithMallocSettings } from './malloc.js'
 
+beginWithMallocSettings()
 enableCompileCache(join(process.env.PLAYHEAD_DATA_DIR || './data', 'cache', 'core'))
 const { runPlayhead } = await import('./start.ts')
 const flags = new Set(process.argv.slice(2))

@@ -20,7 +20,8 @@ export interface PackedTexts {
 
 /** @param segmentBytes for tests */
 export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
-  const segments: ArrayBuffer[] = []
+  // A view of a buffer that grows, grows with it. One for each text would take longer than the text.
+  const segments: { readonly memory: ArrayBuffer; readonly bytes: Buffer }[] = []
   let used = 0
   let size = 0
   let released = false
@@ -28,16 +29,19 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
   let startOf = new Uint32Array(1024)
   let lengthOf = new Uint32Array(1024)
 
-  /** A place of so many bytes behind the last text. */
+  /** The segment that has so many bytes left behind the last text. */
   function reserve(length: number): Buffer {
     let segment = segments.at(-1)
-    if (segment === undefined || used + length > segment.maxByteLength) {
-      segment = new ArrayBuffer(0, { maxByteLength: Math.max(segments.length === 0 ? Math.min(FIRST_SEGMENT_BYTES, segmentBytes) : segmentBytes, length) })
+    if (segment === undefined || used + length > segment.memory.maxByteLength) {
+      const most = segments.length === 0 ? Math.min(FIRST_SEGMENT_BYTES, segmentBytes) : segmentBytes
+      const memory = new ArrayBuffer(0, { maxByteLength: Math.max(most, length) })
+      segment = { memory, bytes: Buffer.from(memory) }
       segments.push(segment)
       used = 0
     }
-    if (used + length > segment.byteLength) segment.resize(Math.min(segment.maxByteLength, used + length + STEP_BYTES))
-    return Buffer.from(segment, used, length)
+    const { memory, bytes } = segment
+    if (used + length > memory.byteLength) memory.resize(Math.min(memory.maxByteLength, used + length + STEP_BYTES))
+    return bytes
   }
 
   /** Where the last text of a full segment ends. */
@@ -52,7 +56,7 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
     add(text) {
       if (size === startOf.length) [segmentOf, startOf, lengthOf] = [grown(segmentOf), grown(startOf), grown(lengthOf)]
       const length = Buffer.byteLength(text)
-      reserve(length).write(text, 'utf8')
+      reserve(length).write(text, used, length, 'utf8')
       segmentOf[size] = segments.length - 1
       startOf[size] = used
       lengthOf[size] = length
@@ -61,18 +65,19 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
     },
     get(index) {
       if (index < 0 || index >= size || released) throw new RangeError(`There is no text ${index}.`)
-      return Buffer.from(segments[segmentOf[index]!]!, startOf[index], lengthOf[index]).toString('utf8')
+      const start = startOf[index]!
+      return segments[segmentOf[index]!]!.bytes.toString('utf8', start, start + lengthOf[index]!)
     },
     * pieces() {
-      for (const [at, segment] of segments.entries()) {
+      for (const [at, { memory }] of segments.entries()) {
         const end = at === segments.length - 1 ? used : endOf(at)
-        for (let start = 0; start < end; start += STEP_BYTES) yield new Uint8Array(segment, start, Math.min(STEP_BYTES, end - start))
+        for (let start = 0; start < end; start += STEP_BYTES) yield new Uint8Array(memory, start, Math.min(STEP_BYTES, end - start))
       }
     },
     release() {
       released = true
       // Waiting for a collection would let two runs add up.
-      for (const segment of segments.splice(0)) segment.resize(0)
+      for (const { memory } of segments.splice(0)) memory.resize(0)
     },
   }
 }

@@ -1,5 +1,6 @@
 // Matching of very many rows: those that share a token are one group, also across several rows. Works on numbers, because there may be
 // 300,000 of them: a row is a node, and nodes are numbered in the order in which they are added.
+import { createColumn } from '../column.ts'
 import type { NumberTable } from './fingerprint.ts'
 
 /** Groups as spans of one list: nodes[start[g]] to nodes[start[g + 1]]. Groups stand by their first nodes, nodes of a group in order. */
@@ -80,20 +81,13 @@ export function createMatcher(tokens: NumberTable<never> = createTextTable()): M
 /** For small numbers, as `createTextNumbers` gives them. */
 export function createNumberTable(): NumberTable<number> {
   // One more than the value; zero is none.
-  let values = new Int32Array(1024)
+  const values = createColumn(Int32Array)
   return {
     get(key) {
-      const value = key < values.length ? values[key]! : 0
+      const value = values.at(key)
       return value === 0 ? undefined : value - 1
     },
-    set(key, value) {
-      if (key >= values.length) {
-        const larger = new Int32Array(Math.max(key + 1, values.length * 2))
-        larger.set(values)
-        values = larger
-      }
-      values[key] = value + 1
-    },
+    set: (key, value) => values.set(key, value + 1),
   }
 }
 

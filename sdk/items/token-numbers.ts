@@ -1,6 +1,7 @@
 // Texts as small numbers, given in the order in which they come. A text is known by two fingerprints, 85 bits together, and not kept:
 // that two of a million texts have the same ones is as likely as a machine that miscounts. So what is decided by these numbers is decided
 // as by the texts themselves, in a fifth of the memory and without an object that the garbage collector had to look at.
+import { createColumn } from '../column.ts'
 import { fingerprint } from './fingerprint.ts'
 
 export interface TextNumbers {
@@ -17,62 +18,66 @@ const FIRST_SIZE = 64
 
 /** @param printOf for tests, that make prints meet */
 export function createTextNumbers(printOf: (text: string) => number = fingerprint): TextNumbers {
+  // The prints of a text, under its number.
+  const prints = createColumn(Float64Array)
+  const seconds = createColumn(Int32Array)
   // A single table of so many entries would hold everybody up each time it grows.
-  let shards = Array.from({ length: SHARDS }, createShard)
+  let shards = createShards()
   let count = 0
+
+  function createShards() {
+    return Array.from({ length: SHARDS }, () => createShard((number) => prints.at(number)))
+  }
+
   return {
     get count() { return count },
     numberOf(text) {
       const print = printOf(text)
-      const found = shards[Math.floor(print / 2 ** 48) % SHARDS]!.numberOf(print, secondPrint(text), count)
-      if (found === count) count += 1
-      return found
+      const second = secondPrint(text)
+      const shard = shards[Math.floor(print / 2 ** 48) % SHARDS]!
+      const known = shard.find(print, (number) => prints.at(number) === print && seconds.at(number) === second)
+      if (known !== undefined) return known
+      prints.push(print)
+      seconds.push(second)
+      shard.add(print, count)
+      count += 1
+      return count - 1
     },
     release() {
-      shards = Array.from({ length: SHARDS }, createShard)
+      shards = createShards()
+      prints.release()
+      seconds.release()
     },
   }
 }
 
-/** Open addressing: an entry stands at the first free place from its own on. */
-function createShard() {
-  let prints = new Float64Array(FIRST_SIZE)
-  let seconds = new Int32Array(FIRST_SIZE)
+/** Numbers by their prints. Open addressing: a number stands at the first free place from that of its print on. */
+function createShard(printOf: (number: number) => number) {
   // One more than the number; zero is a free place.
-  let numbers = new Int32Array(FIRST_SIZE)
+  let places = new Int32Array(FIRST_SIZE)
   let size = 0
 
-  function placeOf(print: number, second: number): number {
-    const mask = prints.length - 1
+  function put(print: number, number: number): void {
+    const mask = places.length - 1
     let at = print & mask
-    while (numbers[at] !== 0 && (prints[at] !== print || seconds[at] !== second)) at = (at + 1) & mask
-    return at
-  }
-
-  function put(print: number, second: number, number: number): void {
-    const at = placeOf(print, second)
-    prints[at] = print
-    seconds[at] = second
-    numbers[at] = number
-  }
-
-  function grow(): void {
-    const [oldPrints, oldSeconds, oldNumbers] = [prints, seconds, numbers]
-    prints = new Float64Array(oldPrints.length * 2)
-    seconds = new Int32Array(oldPrints.length * 2)
-    numbers = new Int32Array(oldPrints.length * 2)
-    for (const [at, number] of oldNumbers.entries()) if (number !== 0) put(oldPrints[at]!, oldSeconds[at]!, number)
+    while (places[at] !== 0) at = (at + 1) & mask
+    places[at] = number + 1
   }
 
   return {
-    /** @param next the number of a text that is new */
-    numberOf(print: number, second: number, next: number): number {
-      const known = numbers[placeOf(print, second)]!
-      if (known !== 0) return known - 1
-      if (size * 4 >= prints.length * 3) grow()
-      put(print, second, next + 1)
+    find(print: number, isIt: (number: number) => boolean): number | undefined {
+      const mask = places.length - 1
+      for (let at = print & mask; places[at] !== 0; at = (at + 1) & mask) if (isIt(places[at]! - 1)) return places[at]! - 1
+      return undefined
+    },
+    add(print: number, number: number): void {
+      if (size * 4 >= places.length * 3) {
+        const old = places
+        places = new Int32Array(old.length * 2)
+        for (const place of old) if (place !== 0) put(printOf(place - 1), place - 1)
+      }
+      put(print, number)
       size += 1
-      return next
     },
   }
 }

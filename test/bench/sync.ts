@@ -9,7 +9,7 @@ import { type Client, expectOk, runToEnd, signInToEmby, signInToJellyfin, signIn
 import { type Child, startChild } from './child.ts'
 import type { Figure } from './index.ts'
 import { LARGE_PROVIDER } from './large-provider.ts'
-import { START_FLAGS } from './start-flags.ts'
+import { START_ENVIRONMENT, START_FLAGS } from './start-flags.ts'
 
 const LATENCY_MS = 5
 /** Requests at the same time that the providers allow themselves. */
@@ -155,7 +155,7 @@ async function startService(directory: string): Promise<{ readonly child: ChildP
   const child = fork(new URL('./server-process.ts', import.meta.url), ['shipped', directory], {
     stdio: 'inherit',
     execArgv: [...START_FLAGS],
-    env: { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
+    env: { ...START_ENVIRONMENT, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
   })
   const [{ url, cookie }] = await once(child, 'message') as [{ url: string; cookie: string }]
   return { child, url, cookie }

@@ -34,7 +34,7 @@ const BATCH = 4_000
 const PARCEL = 500
 const LINGER_MS = 200
 /** Characters that may wait. */
-const FULL = 16 * 1024 * 1024
+const FULL = 4 * 1024 * 1024
 const RETRY_MS = [50, 500]
 
 export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS }: WriterDependencies): Writer {

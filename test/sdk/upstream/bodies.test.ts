@@ -26,6 +26,9 @@ for (const [encoding, body] of [['gzip', gzipSync(TEXT)], ['x-gzip', gzipSync(TE
     t.equal(await (await answerTo(client, server.url)).text(), TEXT)
     t.strictSame(await Array.fromAsync((await answerTo(client, server.url)).items('Items')), DOCUMENT.Items)
     t.equal(Buffer.concat(await Array.fromAsync((await answerTo(client, server.url)).stream() as AsyncIterable<Buffer>)).toString(), TEXT)
+    await eventually(() => client.hub.stats()[0]?.inFlight === 0)
+    t.strictSame(client.hub.calls().map(({ bytesIn }) => bytesIn), [body.length, body.length, body.length, body.length], 'what came over the wire is counted')
+    t.match(client.hub.stats(), [{ calls: { count: 4, failed: 0, bytesIn: 4 * body.length } }])
   })
 }
 

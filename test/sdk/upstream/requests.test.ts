@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Type } from '@playhead/sdk'
+import { createCallLog } from '../../../sdk/upstream/call-log.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
 import { bearer, createClient, failureOf } from './support.ts'
 
@@ -116,6 +117,31 @@ t.test('json of an account is request and json in one', async (t) => {
 
   t.strictSame(await account.json({ path: 'me' }, Type.Object({ name: Type.String() })), { name: 'Ann' })
   t.match(account.stats(), { account: 'A@default', requests: 1, retries: 0, refreshes: 0, inFlight: 0, pausedUntilMs: 0, quota: {} })
+})
+
+t.test('each exchange is kept with what it was and what came of it; the last two thousand are', async (t) => {
+  await using server = await startServer(({ index }) => (index === 0 ? { status: 503 } : index === 1 ? { json: { name: 'Ann' }, headers: { 'x-ratelimit-remaining': '7' } } : { status: 404 }))
+  await using client = createClient()
+  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, tries: 2 })
+  await account.json({ method: 'POST', path: 'users/me', query: { key: 'secret' }, json: { a: 'ä' }, idempotent: true }, Type.Object({ name: Type.String() }))
+  await failureOf(account.request({ path: 'gone' }))
+  const calls = client.hub.calls()
+  t.match(calls, [
+    { account: 'A@default', method: 'POST', path: '/users/me', status: 503, ok: false, bytesIn: 0, bytesOut: 10 },
+    { status: 200, ok: true, bytesIn: 14, remaining: 7 },
+    { method: 'GET', path: '/gone', status: 404, ok: false, bytesOut: 0 },
+  ])
+  t.notMatch(JSON.stringify(calls), /secret/)
+  const nowhere = client.upstream.account({ account: 'B@default', baseUrl: 'http://127.0.0.1:1', tries: 1 })
+  await failureOf(nowhere.request({ path: '' }))
+  t.match(client.hub.stats(), [
+    { account: 'A@default', calls: { count: 3, failed: 2, bytesIn: 14, bytesOut: 20 }, lastCall: { status: 404 } }, { account: 'B@default', calls: { count: 1, failed: 1 }, lastCall: { status: 0, ok: false } },
+  ])
+  const log = createCallLog(3)
+  for (const call of [...calls, ...calls]) log.add(call)
+  t.strictSame(log.all(), calls)
+  log.add(calls[0]!)
+  t.strictSame(log.all(), [calls[1], calls[2], calls[0]])
 })
 
 t.test('requests are logged without query, credential or known secrets', async (t) => {

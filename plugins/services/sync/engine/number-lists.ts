@@ -1,36 +1,31 @@
 // Many short lists of numbers, one behind the other.
+import { createColumn } from '@playhead/sdk'
+
 export interface NumberLists {
   /** Under the next place, from 0 on. */
   add(numbers: readonly number[]): void
-  get(index: number): Int32Array
+  get(index: number): number[]
   release(): void
 }
 
 export function createNumberLists(): NumberLists {
-  let all = new Int32Array(1024)
-  let ends = new Int32Array(1024)
-  let size = 0
-  let used = 0
+  const all = createColumn(Int32Array)
+  const ends = createColumn(Int32Array)
 
   return {
     add(numbers) {
-      if (size === ends.length) ends = grown(ends)
-      while (used + numbers.length > all.length) all = grown(all)
-      all.set(numbers, used)
-      used += numbers.length
-      ends[size] = used
-      size += 1
+      for (const each of numbers) all.push(each)
+      ends.push(all.size)
     },
-    get: (index) => all.subarray(index === 0 ? 0 : ends[index - 1], ends[index]),
+    get(index) {
+      const start = index === 0 ? 0 : ends.at(index - 1)
+      const found: number[] = []
+      for (let at = start; at < ends.at(index); at += 1) found.push(all.at(at))
+      return found
+    },
     release() {
-      all = new Int32Array(0)
-      ends = new Int32Array(0)
+      all.release()
+      ends.release()
     },
   }
-}
-
-function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(list.length * 2)
-  larger.set(list)
-  return larger
 }

@@ -33,7 +33,8 @@ export interface SameAsStored extends Omit<SideRead, 'rows'> {
 
 // A provider that gives nothing for so long hangs.
 const STALL_MS = 10 * 60_000
-const BATCH = 500
+// Between two of them others have their turn: a row takes some twenty microseconds.
+const BATCH = 100
 const GONE = 'gone'
 const NOT_KEPT = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000

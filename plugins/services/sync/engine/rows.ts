@@ -1,8 +1,8 @@
 // The rows of one side in memory: each a piece of JSON, and what the feature says about it. Objects are made only when they are needed.
 import { createHash } from 'node:crypto'
 import {
-  createPackedTexts, fingerprint, formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf, minimise, playOf,
-  type Shape,
+  createColumn, createPackedJson, createPackedTexts, fingerprint, formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf,
+  minimise, playOf, type Shape,
 } from '@playhead/sdk'
 import { createNumberLists } from './number-lists.ts'
 
@@ -18,7 +18,7 @@ export interface SideRows {
   /** Why the row is left alone. */
   skip(index: number): string | undefined
   /** Numbers of its tokens, as `createSideRows` was told to make them. */
-  tokens(index: number): Int32Array
+  tokens(index: number): readonly number[]
   /** @param kept the text of the row, where it was kept before */
   add(item: Item, shape: Shape, kept?: string): void
   /** Of the texts of all rows in their order. Rows with one digest are the same rows, to the letter. */
@@ -29,12 +29,12 @@ export interface SideRows {
 
 /** @param numbersOf tokens of a row as numbers. Made while the row is at hand: to make them later it had to be parsed again. */
 export function createSideRows(numbersOf: (item: Item) => readonly number[] = () => []): SideRows {
-  const texts = createPackedTexts()
+  const texts = createPackedJson()
   const tokens = createNumberLists()
-  const values: string[] = []
-  const evidences: number[] = []
-  const fingerprints: number[] = []
-  const ranks = new Map<number, number>()
+  const values = createPackedTexts()
+  const evidences = createColumn(Float64Array, Number.NaN)
+  const fingerprints = createColumn(Float64Array)
+  const ranks = createColumn(Float64Array, Number.NaN)
   const skips = new Map<number, string>()
   let digest: { readonly size: number; readonly text: string } | undefined
 
@@ -42,10 +42,10 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
     get size() { return texts.size },
     item: (index) => JSON.parse(texts.get(index)) as Item,
     json: (index) => texts.get(index),
-    value: (index) => values[index]!,
-    evidence: (index) => Number.isNaN(evidences[index]) ? undefined : evidences[index],
-    rank: (index) => ranks.get(index),
-    fingerprint: (index) => fingerprints[index]!,
+    value: (index) => values.get(index),
+    evidence: (index) => orNone(evidences.at(index)),
+    rank: (index) => orNone(ranks.at(index)),
+    fingerprint: (index) => fingerprints.at(index),
     skip: (index) => skips.get(index),
     tokens: (index) => tokens.get(index),
     add(item, shape, kept) {
@@ -55,15 +55,14 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
       tokens.add(numbersOf(item))
       fingerprints.push(fingerprint(text))
       const used = 'value' in shape
-      values.push(used ? shape.value : '')
-      evidences.push(used && shape.evidenceMs !== undefined ? shape.evidenceMs : Number.NaN)
+      values.add(used ? shape.value : '')
+      if (used && shape.evidenceMs !== undefined) evidences.set(index, shape.evidenceMs)
       if (used && shape.rank !== undefined) ranks.set(index, shape.rank)
       if (!used) skips.set(index, shape.skip)
       else if (item.transient === true) skips.set(index, 'transient')
     },
     async digest(rest) {
       if (digest?.size === texts.size) return digest.text
-      // No separator is needed: a text is one JSON object, which says itself where it ends.
       const hash = createHash('sha256')
       for (const piece of texts.pieces()) {
         hash.update(piece)
@@ -73,13 +72,13 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
       return digest.text
     },
     release() {
-      texts.release()
-      tokens.release()
-      values.length = 0
-      evidences.length = 0
-      fingerprints.length = 0
+      for (const list of [texts, tokens, values, evidences, fingerprints, ranks]) list.release()
     },
   }
+}
+
+function orNone(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value
 }
 
 /** A row that can be told apart; others are reported and never synced. */
