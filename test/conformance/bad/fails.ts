@@ -15,7 +15,7 @@ export function failing(all: readonly Bad[]): void {
       const subject = { ...opened, manifest: { ...opened.manifest, ...manifest } }
       const groups = new Set(CHECKS.filter(({ id }) => fails.includes(id)).map(({ group }) => group))
       // Those that take long run only where they must fail.
-      const isQuick = ({ id, alone }: Check) => alone !== true && id !== 'reads.many'
+      const isQuick = ({ alone }: Check) => alone !== true
       const checks = CHECKS.filter((check) => of !== undefined ? of.checks.includes(check.id) : fails.includes(check.id) || (groups.has(check.group) && isQuick(check)))
       const { results, passed } = await runConformance(subject, { checks })
       const lost = results.filter(({ outcome }) => outcome === 'failed')

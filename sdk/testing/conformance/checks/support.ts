@@ -36,13 +36,18 @@ export async function each(
 ): Promise<undefined> {
   for (const feature of features) {
     await using bench = await subject.open(options)
-    try {
-      await check(bench, feature)
-    } catch (error) {
-      if (error instanceof LeftOut) throw error
-      if (error instanceof Failure) throw new Failure(`${feature}: ${error.message}`)
-      throw new Failure(`${feature}: ${textOf(error)}`)
-    }
+    await forFeature(feature, () => check(bench, feature))
+  }
+}
+
+/** The feature's name goes before what is wrong. */
+export async function forFeature(feature: Feature, check: () => void | Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    if (error instanceof LeftOut) throw error
+    if (error instanceof Failure) throw new Failure(`${feature}: ${error.message}`)
+    throw new Failure(`${feature}: ${textOf(error)}`)
   }
 }
 
