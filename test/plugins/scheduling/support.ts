@@ -124,11 +124,18 @@ export function slotsByTheClock({ at, days, zone, fromMs, toMs }: {
   const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
   const taken = new Set<string>()
   const slots: number[] = []
+  let open: string | undefined
   for (let ms = Math.ceil((fromMs - DAY) / MINUTE) * MINUTE; ms <= toMs; ms += MINUTE) {
     const [weekday, date, time] = format.format(ms).split(', ') as [string, string, string]
+    // A time that is skipped counts as reached by the first minute after it, be it the first of the next day.
+    if (open !== undefined && open !== date && ms >= fromMs) slots.push(ms)
+    open = undefined
     const isAllowed = days.length === 0 || days.includes(weekdays.indexOf(weekday) + 1)
-    // A time that is skipped counts as reached by the first minute after it on that day.
-    if (!isAllowed || taken.has(date) || time < at) continue
+    if (!isAllowed || taken.has(date)) continue
+    if (time < at) {
+      open = date
+      continue
+    }
     taken.add(date)
     if (ms >= fromMs) slots.push(ms)
   }
