@@ -5,7 +5,7 @@ import type { OpenDatabase } from './database.ts'
 import type { HealthFact, HookInput, HookName, HookResult, HookTable } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
 import type { SignInDoor } from './sign-in-door.ts'
-import type { AccountStats, UpstreamFactory } from './upstream/contract.ts'
+import type { AccountStats, UpstreamCall, UpstreamFactory } from './upstream/contract.ts'
 
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
 export interface Logger {
@@ -208,6 +208,8 @@ export interface HostFacts {
   health(): Promise<readonly HealthFact[]>
   /** Requests, waits and quotas of all accounts that were opened since the start, by name. */
   upstream(): readonly AccountStats[]
+  /** The last 2,000 exchanges with services, oldest first. */
+  upstreamCalls(): readonly UpstreamCall[]
   process(): ProcessFacts
   /** The text without secrets, those that are stored now and what is written like one. JSON stays JSON. */
   redact(text: string): string

@@ -46,6 +46,7 @@ export interface HostDependencies {
   }
   readonly upstream: {
     stats: HostFacts['upstream']
+    calls: HostFacts['upstreamCalls']
     factory(options: {
       readonly plugin: string
       readonly allowedHosts: () => readonly string[]

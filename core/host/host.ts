@@ -61,6 +61,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     logChannels: core.logChannels,
     health: async () => [...await core.health(), ...await callHook('healthDetail', {}) as readonly HealthFact[]],
     upstream: () => core.upstream.stats(),
+    upstreamCalls: () => core.upstream.calls(),
     process: core.process,
     plugins: () => [...slots].map(({ id, manifest, state, live, lastError, faults, reloads }) => ({
       id,

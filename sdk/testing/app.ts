@@ -10,6 +10,7 @@ import { PlayheadError, isFault, isPlayheadError } from '../errors.ts'
 import type { PluginManifest } from '../manifest.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
+const MAX_PARAM_LENGTH = 2_000
 /** Carries the caller of an injected request; taken out before the plugin sees it. */
 export const CALLER_HEADER = 'x-playhead-test-caller'
 
@@ -33,7 +34,7 @@ export interface AppOptions {
  * nothing registers.
  */
 export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOptions): Promise<FastifyInstance> {
-  const app = fastify({ logger: false, exposeHeadRoutes: false, bodyLimit: BODY_LIMIT_BYTES })
+  const app = fastify({ logger: false, exposeHeadRoutes: false, bodyLimit: BODY_LIMIT_BYTES, routerOptions: { maxParamLength: MAX_PARAM_LENGTH } })
   const registered = new Set<string>()
   const declared = (manifest?.routes ?? []).map(({ method, path }) => `${method} ${path}`)
 

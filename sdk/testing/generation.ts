@@ -87,6 +87,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
       plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', generation: number, faults: 0, reloads: number - 1 }],
       logChannels: () => (manifest.logChannels ?? []).map(({ tag, watcher = false }) => ({ tag, watcher })),
       upstream: () => world.hub.stats(),
+      upstreamCalls: () => world.hub.calls(),
       process: () => ({
         rssBytes: 100e6, heapUsedBytes: 40e6, heapLimitBytes: 400e6, externalBytes: 5e6, cpuUserSeconds: 1, cpuSystemSeconds: 0.5, loopDelayMs: { mean: 1, p99: 2, max: 3 },
       }),

@@ -12,8 +12,8 @@ import type { Incoming } from './send.ts'
 export interface AnswerOptions {
   readonly about: About
   readonly maxBytes: number
-  /** The service has sent everything, or the body was given up. */
-  readonly onEnd: () => void
+  /** The service has sent everything, or the body was given up; with the bytes that came. */
+  readonly onEnd: (bytes: number) => void
 }
 
 export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: AnswerOptions): UpstreamAnswer {

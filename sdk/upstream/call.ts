@@ -11,6 +11,7 @@ import type { AccountOptions, UpstreamAnswer, UpstreamRequest } from './contract
 import type { Credential, Placed } from './credential.ts'
 import { failureOfError, failureOfStatus, type About, type Failure } from './failures.ts'
 import { createLimit } from './limit.ts'
+import type { Quota } from './rate-headers.ts'
 import { isInsideRefresh } from './refresher.ts'
 import { drain, send, type Incoming } from './send.ts'
 import type { SharedAccount } from './shared-account.ts'
@@ -65,6 +66,7 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
   const credential = request.anonymous === true ? null : ofAccount
   const url = buildUrl(account, base, request)
   const { headers, body } = contentOf(account, options, request)
+  const bytesOut = body === null ? 0 : Buffer.byteLength(body)
   // Looking for secrets costs more than many a request, and is for errors and the log alone.
   let shown: string | undefined
   const about: About = {
@@ -127,9 +129,10 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
       const placed = credential?.place() ?? null
       shared.countRequest(tries > 0 || wasRefreshed)
       tries += 1
-      const incoming = await exchange(placed)
+      const { incoming, onBody } = await exchange(placed)
       if (isAnswer(incoming.status, request)) {
-        const onEnd = () => {
+        const onEnd = (bytes: number) => {
+          onBody(bytes)
           leave()
           onBodyEnd()
         }
@@ -153,17 +156,25 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
     }
   }
 
-  async function exchange(placed: Placed | null): Promise<Incoming> {
+  async function exchange(placed: Placed | null): Promise<{ readonly incoming: Incoming; readonly onBody: (bytes: number) => void }> {
     const startedAtMs = now()
+    const note = (status: number, quota?: Quota) => shared.noteCall({
+      atMs: now(), method, path: url.pathname, status, ok: isAnswer(status, request), ms: now() - startedAtMs, bytesOut,
+      ...(quota?.remaining === undefined ? {} : { remaining: quota.remaining }), ...(quota?.resetAtMs === undefined ? {} : { resetAtMs: quota.resetAtMs }),
+    })
     const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options
     const agent = await deps.agents.get({ verifyTls, connectTimeoutMs })
     const incoming = await deps.run(() => send(agent, {
       account, method, url, headers, body, signal: limit.signal, accept: request.accept ?? [],
       place: (target, into) => placed?.into(target, into),
-    }, now))
+    }, now)).catch((error: unknown) => {
+      note(0)
+      throw error
+    })
     shared.noteQuota(incoming.hints.quota)
+    const onBody = note(incoming.status, incoming.hints.quota)
     deps.log.debug({ account, get request() { return about.shown }, status: incoming.status, try: tries, ms: now() - startedAtMs }, 'upstream answered')
-    return incoming
+    return { incoming, onBody }
   }
 
   function pauseAccount(waitMs: number): void {

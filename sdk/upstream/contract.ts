@@ -115,6 +115,38 @@ export interface AccountStats {
   readonly pausedUntilMs: number
   /** The last rate-limit headers seen: limit, remaining, reset (epoch milliseconds), where given. */
   readonly quota: { readonly limit?: number; readonly remaining?: number; readonly resetAtMs?: number }
+  readonly calls: CallSums
+  /** Absent until there was one. */
+  readonly lastCall?: UpstreamCall
+}
+
+/** One request and its answer, each try by itself. */
+export interface UpstreamCall {
+  /** When the head of the answer came, or the failure. */
+  readonly atMs: number
+  readonly account: string
+  readonly method: string
+  /** As it was sent, without the query. It may name people and items. */
+  readonly path: string
+  /** 0 when there was no answer. */
+  readonly status: number
+  /** The service did what was asked, or said something that the caller understands. */
+  readonly ok: boolean
+  readonly ms: number
+  /** As they came over the wire; known when the answer has been read. */
+  readonly bytesIn: number
+  readonly bytesOut: number
+  readonly remaining?: number
+  readonly resetAtMs?: number
+}
+
+/** Of all exchanges of an account since the start. */
+export interface CallSums {
+  readonly count: number
+  readonly failed: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+  readonly ms: number
 }
 
 export interface UpstreamAccount {

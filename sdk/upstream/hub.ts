@@ -7,7 +7,8 @@ import { createAccount } from './account.ts'
 import { guardLookup } from './addresses.ts'
 import { ENTERED } from './allowed-hosts.ts'
 import { createAgents } from './agents.ts'
-import type { AccountStats, UpstreamFactory } from './contract.ts'
+import { createCallLog } from './call-log.ts'
+import type { AccountStats, UpstreamCall, UpstreamFactory } from './contract.ts'
 import { createSharedAccount, type SharedAccount } from './shared-account.ts'
 import { sleep as realSleep, type Sleep } from './sleep.ts'
 
@@ -48,6 +49,8 @@ export interface UpstreamHub {
   factory(options: GenerationOptions): GenerationUpstream
   /** All accounts seen so far, by name. */
   stats(): readonly AccountStats[]
+  /** The last 2,000 exchanges of all accounts, oldest first. */
+  calls(): readonly UpstreamCall[]
 }
 
 export function createUpstreamHub(
@@ -56,6 +59,7 @@ export function createUpstreamHub(
   const now = () => clock.now()
   const guardedLookup = guardLookup(lookup)
   const accounts = new Map<string, SharedAccount>()
+  const calls = createCallLog()
 
   const onRefreshed = (account: string, error: Error | null) => {
     if (error === null) log.info({ account }, 'credential refreshed')
@@ -71,7 +75,7 @@ export function createUpstreamHub(
       return known
     }
     if (accounts.size >= MAX_ACCOUNTS) forgetOne()
-    const created = createSharedAccount(account, { now, sleep, onRefreshed })
+    const created = createSharedAccount(account, { now, sleep, log: calls, onRefreshed })
     accounts.set(account, created)
     return created
   }
@@ -117,5 +121,6 @@ export function createUpstreamHub(
       }
     },
     stats: () => [...accounts.values()].map((account) => account.stats()).sort((a, b) => a.account.localeCompare(b.account)),
+    calls: calls.all,
   }
 }

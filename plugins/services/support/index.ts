@@ -18,6 +18,7 @@ export default definePlugin({
       },
     }, (_request, reply) => {
       const stamp = new Date().toISOString().slice(0, 19).replace(/[-:]/g, '')
+      ctx.events.emit('support.bundle_made', {})
       const bundle = createBundle(partsOf(ctx), { redact: ctx.host.redact, log: ctx.log })
       return reply
         .type('application/zip')

@@ -1,5 +1,5 @@
 // What a bundle holds. Each part is asked for when its turn comes; one whose plugin is off says so in its place.
-import { EVENT_ARCHIVE, type Accounts, type EventArchive, type Inspection, type PluginContext, type SyncService } from '@playhead/sdk'
+import { EVENT_ARCHIVE, type Accounts, type EventArchive, type HostFacts, type Inspection, type PluginContext, type SyncService } from '@playhead/sdk'
 import type { Part } from './bundle.ts'
 
 const RUNS = 50
@@ -18,7 +18,7 @@ export function partsOf(ctx: PluginContext): readonly Part[] {
     { path: 'pairs.json', gather: async () => ({ pairs: await sync.pairs(), open: await sync.openCounts(), running: await sync.active() }) },
     { path: 'runs.json', gather: () => sync.reports(RUNS) },
     { path: 'accounts.json', gather: async () => (await ctx.use<Accounts>('accounts').list()).map(accountFacts) },
-    { path: 'upstream.json', gather: () => host.upstream() },
+    { path: 'upstream.json', gather: () => host.upstream().map(withoutPath) },
     { path: 'events.json', gather: () => ctx.use<EventArchive>(EVENT_ARCHIVE).facts() },
     ...host.logChannels().map(({ tag }): Part => ({
       path: `logs/${tag}.log`,
@@ -44,6 +44,11 @@ function aboutService({ host, inspect }: PluginContext): Readonly<Record<string,
 /** Where it lies tells who has installed it. */
 function withoutFolder({ directory: _directory, ...plugin }: ReturnType<Inspection['plugins']>[number]) {
   return plugin
+}
+
+/** It may name people. */
+function withoutPath({ lastCall: _lastCall, ...stats }: ReturnType<HostFacts['upstream']>[number]) {
+  return stats
 }
 
 function jobsOf({ id, jobs }: Readonly<Record<string, unknown>>): readonly object[] {
