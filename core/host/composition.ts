@@ -8,7 +8,7 @@ import { LoadError } from './fault.ts'
 import type { ReportFault } from './guard.ts'
 import { buildHooks } from './hooks.ts'
 import type { Routing } from './requests.ts'
-import type { StagedPlugin } from './stage.ts'
+import { MAX_PARAM_LENGTH, type StagedPlugin } from './stage.ts'
 
 type Router = ReturnType<typeof findMyWay<findMyWay.HTTPVersion.V1>>
 
@@ -80,7 +80,7 @@ export function compose(parts: CompositionParts): Composition {
 }
 
 function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): Router {
-  const router = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 500, querystringParser: () => NO_QUERY })
+  const router = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY })
   const owners = new Map<string, string>()
   const add = (plugin: string, method: string, path: string, enter: Routing) => {
     if (parts.isCoreRoute(method, path)) {
