@@ -23,6 +23,8 @@ export interface WorkDetails {
   readonly title: string
   readonly year: number | null
   readonly overview: string
+  /** Empty where there is none. */
+  readonly tagline: string
   readonly genres: readonly string[]
   readonly runtimeMinutes: number | null
   /** 0 to 100 */

@@ -49,8 +49,8 @@ export function createMetadata({ library, settings }: Parts): Metadata {
     async details(work, { locale } = {}) {
       const record = await find(work, localeOf(locale, localeOf(own())))
       if (record === undefined) return undefined
-      const { ids, title, year, overview, genres, runtime_minutes: runtimeMinutes, score } = record
-      return { type: work.type, ids, title, year, overview, genres, runtimeMinutes, score }
+      const { ids, title, year, overview, tagline, genres, runtime_minutes: runtimeMinutes, score } = record
+      return { type: work.type, ids, title, year, overview, tagline, genres, runtimeMinutes, score }
     },
   }
 }

@@ -23,7 +23,7 @@ export function createWatchlist(sources: WatchlistSources): Watchlist {
       if (!isThere()) return ''
       const [all, inventories, hiddenNow] = await Promise.all([accounts.list(), sync.inventories('watchlist'), hidden.revision()])
       const shown = all.filter(({ configured }) => signedOut || configured).map(({ provider, instance }) => `${provider}@${instance}`)
-      const read = inventories.map(({ provider, instance, readAtMs, count }) => `${provider}@${instance}:${readAtMs}:${count}`)
+      const read = inventories.map(({ provider, instance, readAtMs, count, revision = '' }) => `${provider}@${instance}:${readAtMs}:${count}:${revision}`)
       return JSON.stringify([signedOut, shown.sort(), read.sort(), hiddenNow])
     },
   }

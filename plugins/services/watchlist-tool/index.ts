@@ -1,6 +1,7 @@
 // The watchlists of all accounts as one.
-import { definePlugin, WATCHLIST, type Accounts, type PluginContext, type SyncService } from '@playhead/sdk'
+import { definePlugin, METADATA, WATCHLIST, type Accounts, type Metadata, type PluginContext, type SyncService } from '@playhead/sdk'
 import { createWatchlist } from './capability.ts'
+import { createDescriber } from './describe.ts'
 import { createHidden, type Hidden } from './hidden.ts'
 import { createRemoval } from './removal.ts'
 import { registerRoutes } from './routes.ts'
@@ -31,6 +32,11 @@ export default definePlugin({
     const { accounts, sync, hidden, isThere } = sources
     const { events, log } = ctx
     const removal = createRemoval({ write: (request) => sync.write(request), hide: (rows) => hidden.add(rows), events, log })
-    registerRoutes(app, { accounts, removal, isThere, view: () => loadView(sources) })
+    const metadata = ctx.use<Metadata>(METADATA)
+    const hasMetadata = () => ctx.capabilities(METADATA).includes(METADATA)
+    registerRoutes(app, {
+      accounts, removal, isThere, view: () => loadView(sources),
+      describer: (options) => createDescriber(hasMetadata() ? metadata : undefined, options, log),
+    })
   },
 })

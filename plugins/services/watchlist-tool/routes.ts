@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { asItIs, PlayheadError, Type, type Accounts, type PluginApp, type Remote } from '@playhead/sdk'
 import { BatchAnswer, ListAnswer, SingleAnswer } from './answers.ts'
+import type { Describer, DescribeOptions } from './describe.ts'
 import { reportBatch, reportSingle } from './report.ts'
 import { createFinder, type WantedKey } from './find-entry.ts'
 import type { Removal, Wanted } from './removal.ts'
@@ -13,9 +14,9 @@ const TAG = 'Watchlist tool'
 
 const ListQuery = Type.Object({
   overview: Type.Unsafe<'none' | 'short' | 'full'>({ type: 'string', enum: ['none', 'short', 'full'], default: 'none' }),
-  locale: Type.Optional(Type.String({ maxLength: 35 })),
+  locale: Type.Optional(Type.String({ maxLength: 35, description: 'Of the texts; without it that of the metadata.' })),
   limit: Type.Integer({ default: 0, minimum: 0, maximum: 5000, description: '0: all.' }),
-  max_meta: Type.Integer({ default: 250, minimum: 0, maximum: 2000 }),
+  max_meta: Type.Integer({ default: 250, minimum: 0, maximum: 2000, description: 'So many rows at most get an overview.' }),
 })
 const AccountQuery = Type.Object({
   provider: Type.String({ default: 'ALL', maxLength: 64 }),
@@ -32,18 +33,22 @@ export interface RouteOptions {
   readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
   readonly view: () => Promise<View>
   readonly removal: Removal
+  readonly describer: (options: DescribeOptions) => Promise<Describer>
   readonly isThere: () => boolean
 }
 
+interface List { readonly overview: 'none' | 'short' | 'full'; readonly locale?: string; readonly limit: number; readonly max_meta: number }
+
 interface Batch { readonly provider?: string; readonly provider_instance?: string | null; readonly keys?: unknown }
 
-export function registerRoutes(app: PluginApp, { accounts, view, removal, isThere }: RouteOptions): void {
+export function registerRoutes(app: PluginApp, { accounts, view, removal, describer, isThere }: RouteOptions): void {
   for (const path of ['/api/watchlist', '/api/watchlist/']) {
-    app.get<{ Querystring: { limit: number } }>(path, {
+    app.get<{ Querystring: List }>(path, {
       ...asItIs, schema: { tags: [TAG], summary: 'The watchlists of all accounts as one', querystring: ListQuery, response: { 200: ListAnswer } },
-    }, async (request, reply) => {
+    }, async ({ query: { overview, locale, limit, max_meta: most } }, reply) => {
       // What can fail has happened before the first piece is sent.
-      const pieces = writeList(await view(), { limit: request.query.limit, nowMs: Date.now() })
+      const [shown, describing] = await Promise.all([view(), describer({ overview, most, ...(locale === undefined ? {} : { locale }) })])
+      const pieces = writeList(shown, { limit, nowMs: Date.now(), describer: describing })
       return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
     })
   }

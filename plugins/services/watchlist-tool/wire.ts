@@ -1,5 +1,6 @@
 // The list as it goes over the wire.
 import type { WatchlistRow } from '@playhead/sdk'
+import type { Describer } from './describe.ts'
 import { inChunks } from './pause.ts'
 import type { Source } from './row.ts'
 import type { Entry, View } from './view.ts'
@@ -14,22 +15,30 @@ export interface Counts {
 const STALE_MS = 86_400_000
 const ROWS_PER_PIECE = 200
 
+interface ListOptions {
+  readonly limit: number
+  readonly nowMs: number
+  readonly describer: Describer
+}
+
 /** The answer piece by piece: a list of many thousand rows must not stop everything else while it is written. */
-export async function* writeList(view: View, { limit, nowMs }: { readonly limit: number; readonly nowMs: number }): AsyncGenerator<string> {
+export async function* writeList(view: View, { limit, nowMs, describer }: ListOptions): AsyncGenerator<string> {
   const counts = await countOf(view.entries)
   const shown = limit === 0 ? view.entries : view.entries.slice(0, limit)
   yield '{"ok":true,"items":['
   let separator = ''
+  let enriched = 0
   for await (const part of inChunks(shown, ROWS_PER_PIECE)) {
-    yield separator + part.map((entry) => JSON.stringify(toRow(entry, nowMs))).join(',')
+    const descriptions = await describer.describe(part)
+    enriched += descriptions.filter((one) => Object.keys(one).length > 0).length
+    yield separator + part.map((entry, index) => JSON.stringify({ ...toRow(entry, nowMs), ...descriptions[index] })).join(',')
     separator = ','
   }
   const rest = {
     counts,
     last_sync_epoch: view.lastReadAtMs === null ? null : toSeconds(view.lastReadAtMs),
-    // Nothing here can tell more about a title than the accounts did.
-    missing_tmdb_key: true,
-    meta_enriched: 0,
+    missing_tmdb_key: !describer.isReady,
+    meta_enriched: enriched,
   }
   yield `],${JSON.stringify(rest).slice(1)}`
 }

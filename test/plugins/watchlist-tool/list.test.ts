@@ -1,7 +1,7 @@
 // The list: rows of all accounts as one.
 import fc from 'fast-check'
 import t from 'tap'
-import type { Item } from '@playhead/sdk'
+import { PlayheadError, type Item, type WorkDetails, type WorkIds } from '@playhead/sdk'
 import { mergeRows } from '../../../plugins/services/watchlist-tool/merged.ts'
 import { movie, openWorld, row } from './world.ts'
 
@@ -180,6 +180,54 @@ t.test('types are as they were declared, episodes have their numbers', async (t)
   })
   t.match(byKey['show:tmdb:2#season:4'], { type: 'tv', season: 4, episode_label: undefined })
   t.same(counts.by_type, { anime: 1, tv: 2 })
+})
+
+t.test('rows get an overview where one is asked for, as many as are wanted, in the language that is wanted', async (t) => {
+  const asked: string[] = []
+  const long = `${'word '.repeat(80)}end`
+  const metadata = {
+    ready: () => true,
+    async details({ type, ids }: WorkIds, { locale = 'own' }: { readonly locale?: string } = {}): Promise<WorkDetails | undefined> {
+      asked.push(`${type} ${ids.tmdb} ${locale}`)
+      if (ids.tmdb === '3') throw new PlayheadError('PLH_UPSTREAM', 'The service is ill.')
+      if (ids.tmdb === '4') return undefined
+      return { type, ids, title: 'x', year: null, overview: long, tagline: 'A tagline', genres: ['Drama', 'Crime'], runtimeMinutes: null, score: null }
+    },
+  }
+  const rows = ['1', '2', '3', '4', '5'].map((tmdb) => row(movie(tmdb, { year: 2000 - Number(tmdb) })))
+  const episode = row({ type: 'episode', title: 'Pilot', ids: {}, show_ids: { tmdb: '9' }, season: 1, episode: 1 }, 'show:tmdb:9#s01e01')
+  await using world = await openWorld({ rows: { 'TRACKA@default': [...rows, episode] }, metadata })
+
+  t.match(await world.list(), { missing_tmdb_key: false, meta_enriched: 0 })
+  t.same(asked, [], 'nobody asked')
+  const short = await world.list('?overview=short&locale=de-DE')
+  t.equal(short.meta_enriched, 4)
+  t.same(asked.toSorted(), ['movie 1 de-DE', 'movie 2 de-DE', 'movie 3 de-DE', 'movie 4 de-DE', 'movie 5 de-DE', 'show 9 de-DE'])
+  const byKey = new Map<string, Record<string, unknown>>(short.items.map((item: { key: string }) => [item.key, item]))
+  t.match(byKey.get('movie:tmdb:1'), { overview: /^word .*word…$/, tagline: 'A tagline', genres: ['Drama', 'Crime'], genre: 'Drama', resolved_type: 'movie' })
+  t.ok(String(byKey.get('movie:tmdb:1')?.['overview']).length <= 280)
+  t.match(byKey.get('show:tmdb:9#s01e01'), { resolved_type: 'tv' })
+  for (const key of ['movie:tmdb:3', 'movie:tmdb:4']) t.notOk('overview' in byKey.get(key)!, 'a row of which nothing is known is as it was')
+  const full = await world.list('?overview=full&max_meta=1')
+  t.match(full, { meta_enriched: 1, items: [{ overview: long }] })
+  t.equal(full.items.filter((item: object) => 'overview' in item).length, 1)
+})
+
+t.test('a metadata service that is down, or has no key, changes nothing about the list', async (t) => {
+  let asked = 0
+  const down = async () => {
+    asked += 1
+    throw new PlayheadError('PLH_UPSTREAM', 'The service is ill.')
+  }
+  const rows = { 'TRACKA@default': Array.from({ length: 60 }, (_, index) => row(movie(String(index + 1)))) }
+  await using ill = await openWorld({ rows, metadata: { ready: () => true, details: down } })
+  t.match(await ill.list('?overview=full'), { counts: { total: 60 }, meta_enriched: 0, missing_tmdb_key: false })
+  t.ok(asked < 12, 'it is not asked for each row')
+
+  asked = 0
+  await using without = await openWorld({ rows, metadata: { ready: () => false, details: down } })
+  t.match(await without.list('?overview=full'), { counts: { total: 60 }, meta_enriched: 0, missing_tmdb_key: true })
+  t.equal(asked, 0)
 })
 
 t.test('queries out of their bounds are refused', async (t) => {

@@ -1,5 +1,5 @@
 // The watchlist plugin with accounts and a sync engine in memory.
-import { PlayheadError, type Account, type DirectWrite, type Item, type WriteOutcome } from '@playhead/sdk'
+import { PlayheadError, type Account, type DirectWrite, type Item, type Metadata, type WriteOutcome } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/watchlist-tool/index.ts'
 
@@ -40,6 +40,7 @@ export interface WorldOptions {
   /** Called before each write; may throw. */
   readonly before?: (request: DirectWrite, count: number) => void
   readonly withoutSync?: boolean
+  readonly metadata?: Pick<Metadata, 'ready' | 'details'>
 }
 
 export async function openWorld({
@@ -50,6 +51,7 @@ export async function openWorld({
   isSilent = false,
   before,
   withoutSync = false,
+  metadata,
 }: WorldOptions = {}) {
   const written: DirectWrite[] = []
   const stored = new Map(Object.entries(rows).map(([name, list]) => [name, [...list]]))
@@ -81,7 +83,9 @@ export async function openWorld({
       }
     },
   }
-  const host = await createTestHost({ plugin, manifest, capabilities: { accounts, ...(withoutSync ? {} : { sync }) } })
+  const host = await createTestHost({
+    plugin, manifest, capabilities: { accounts, ...(withoutSync ? {} : { sync }), ...(metadata === undefined ? {} : { metadata }) },
+  })
   return {
     host,
     written,

@@ -1,0 +1,81 @@
+// What a metadata service knows of the rows that are shown. It is a help for the eye: rows that it does not know, or for which it is too
+// slow, stay as they are.
+import { kindOf, type Logger, type Metadata, type Remote, type WorkDetails } from '@playhead/sdk'
+import type { Entry } from './view.ts'
+
+export interface DescribeOptions {
+  readonly overview: 'none' | 'short' | 'full'
+  readonly locale?: string
+  /** So many rows at most. */
+  readonly most: number
+}
+
+export interface Describer {
+  /** There is a key. */
+  readonly isReady: boolean
+  /** Fields for each of the entries, none where nothing is known. */
+  describe(entries: readonly Entry[]): Promise<readonly Description[]>
+}
+
+export type Description = Readonly<Record<string, unknown>>
+
+const SHORT = 280
+const AT_ONCE = 6
+const FAILURES = 5
+const LIMIT_MS = 20_000
+
+/** @param metadata undefined while nobody provides it */
+export async function createDescriber(
+  metadata: Pick<Remote<Metadata>, 'ready' | 'details'> | undefined, { overview, locale, most }: DescribeOptions, log: Logger,
+): Promise<Describer> {
+  const isReady = await metadata?.ready().catch(() => false) ?? false
+  const endsAtMs = Date.now() + LIMIT_MS
+  let left = isReady && overview !== 'none' ? most : 0
+  let failures = 0
+
+  async function one({ item, type }: Entry): Promise<Description> {
+    if (metadata === undefined || failures >= FAILURES || Date.now() > endsAtMs) return {}
+    const kind = kindOf(item)
+    const ids = kind === 'movie' || kind === 'show' ? item.ids : item.show_ids ?? {}
+    try {
+      const work = { type: kind === 'movie' ? 'movie' : 'show', ids } as const
+      const details = await metadata.details(work, locale === undefined ? {} : { locale })
+      return details === undefined ? {} : fieldsOf(details, type, overview)
+    } catch (error) {
+      failures += 1
+      if (failures === FAILURES) log.warn({ err: error }, 'the rows of the watchlist cannot be described')
+      return {}
+    }
+  }
+
+  return {
+    isReady,
+    async describe(entries) {
+      const wanted = entries.slice(0, left)
+      left -= wanted.length
+      const found: Description[] = entries.map(() => ({}))
+      const waiting = wanted.entries()
+      const work = async () => {
+        for (const [index, entry] of { [Symbol.iterator]: () => ({ next: () => waiting.next() }) }) found[index] = await one(entry)
+      }
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, wanted.length) }, work))
+      return found
+    },
+  }
+}
+
+function fieldsOf({ type, overview: text, tagline, genres }: WorkDetails, shown: Entry['type'], length: 'none' | 'short' | 'full'): Description {
+  return {
+    overview: length === 'short' ? shortened(text) : text,
+    tagline,
+    genres,
+    genre: genres[0] ?? null,
+    resolved_type: type === 'movie' ? 'movie' : shown === 'anime' ? 'anime' : 'tv',
+  }
+}
+
+function shortened(text: string): string {
+  if (text.length <= SHORT) return text
+  const cut = text.slice(0, SHORT - 1)
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).trimEnd()}…`
+}
