@@ -1534,6 +1534,11 @@ export interface Operations {
       by_domain?: Record<string, number>
       size_bytes?: number
       set_aside?: unknown
+      correlation?: {
+        job_id: string
+        groups_done: number
+        groups: number
+      } | null
     }
   }
   /** Runs with what went wrong in them */
@@ -2248,26 +2253,36 @@ export interface Operations {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         history?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         ratings?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         progress?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         playlists?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
       } & Record<string, unknown>
       providers?: Record<string, unknown>
@@ -2304,26 +2319,36 @@ export interface Operations {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         history?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         ratings?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         progress?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         playlists?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
       } & Record<string, unknown>
       providers?: Record<string, unknown>
@@ -2427,26 +2452,36 @@ export interface Operations {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         history?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         ratings?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         progress?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
         playlists?: {
           enabled: boolean
           add: boolean
           remove: boolean
+          /** One of the accounts does not have it. */
+          supported?: false
         } & Record<string, unknown>
       } & Record<string, unknown>
       providers?: Record<string, unknown>
@@ -3333,6 +3368,8 @@ export interface Operations {
         }>
       enabled: Record<string, boolean>
       provider_counts: Record<string, number>
+      provider_counts_pre?: Record<string, number>
+      provider_counts_post?: Record<string, number>
       added_last?: number
       removed_last?: number
       updated_last?: number
@@ -3393,6 +3430,7 @@ export interface Operations {
   'GET /api/run/unresolved': {
     query?: { scope?: "latest" | "all" }
     answer: {
+      /** Of all; items are 5,000 at most. */
       total: number
       items: ({
         line: string
@@ -3413,6 +3451,19 @@ export interface Operations {
         quarantined: boolean
         run_id: string
       })[]
+    }
+  }
+  /** Lets go of what is open or quarantined: it is tried again */
+  'POST /api/run/unresolved/clear': {
+    body: {
+      pair_id?: string
+      feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+      op?: "add" | "update" | "remove" | "match" | "read"
+      key?: string
+    }
+    answer: {
+      ok: boolean
+      cleared: number
     }
   }
   /** Reverses what a run did, as far as the providers can */

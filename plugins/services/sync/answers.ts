@@ -8,11 +8,15 @@ const Ok = Type.Boolean()
 export const FeatureName = oneOf(FEATURES)
 export const SideName = oneOf(['a', 'b'])
 export const OpName = oneOf(['add', 'update', 'remove'])
+export const OpenOpName = oneOf(['add', 'update', 'remove', 'match', 'read'])
 export const ModeName = oneOf(['one_way', 'two_way'])
 export const ResultName = oneOf(['', 'ok', 'partial', 'failed', 'cancelled', 'skipped'])
 export const StatusName = oneOf(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'])
 
-const Options = Type.Object({ enabled: Type.Boolean(), add: Type.Boolean(), remove: Type.Boolean() }, { additionalProperties: true })
+const Options = Type.Object({
+  enabled: Type.Boolean(), add: Type.Boolean(), remove: Type.Boolean(),
+  supported: Type.Optional(Type.Literal(false, { description: 'One of the accounts does not have it.' })),
+}, { additionalProperties: true })
 const PAIR = {
   id: Text, name: Text, source: Text, source_instance: Text, target: Text, target_instance: Text, mode: ModeName, enabled: Type.Boolean(),
   features: Type.Object(Object.fromEntries(FEATURES.map((name) => [name, Type.Optional(Options)])), { additionalProperties: true }),
@@ -64,18 +68,22 @@ export const SummaryAnswer = Type.Object({
   features: Type.Record(Text, Lane),
   enabled: Type.Record(Text, Type.Boolean()),
   provider_counts: Type.Record(Text, Count),
+  provider_counts_pre: Type.Optional(Type.Record(Text, Count)),
+  provider_counts_post: Type.Optional(Type.Record(Text, Count)),
   ...Object.fromEntries(['added_last', 'removed_last', 'updated_last', 'skipped', 'unresolved', 'errors', 'blocked', 'held', 'deferred'].map((name) => [name, Type.Optional(Count)])),
   _phase: Type.Optional(Type.Object({ snapshot: Step, apply: Step })),
   pairs: Type.Optional(PairReports),
 }, { additionalProperties: true, description: 'Before the first run only features, enabled and provider_counts.' })
 
 export const UnresolvedAnswer = Type.Object({
-  total: Count,
+  total: Type.Integer({ description: 'Of all; items are 5,000 at most.' }),
   items: Type.Array(Type.Object({
     line: Text, title: Text, code: Text, type: Text, reason: Text, reason_code: Text, feature: FeatureName, key: Text, provider: Text,
     provider_instance: Text, pair_id: Text, op: Text, first_at: Count, last_at: Count, attempts: Count, quarantined: Type.Boolean(), run_id: Text,
   })),
 })
+
+export const UnresolvedCleared = Type.Object({ ok: Ok, cleared: Count })
 
 const PlanSide = Type.Object({
   provider: Text, instance: Text, add: Count, update: Count, remove: Count, held: Count, held_reason: orNull(Text), deferred: Count, filtered: Count,

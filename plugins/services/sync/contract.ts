@@ -130,6 +130,8 @@ export interface RunListener {
   event(event: EngineEvent): void
   outcome(outcome: ItemOutcome): void
   open?(change: OpenChange): void
+  /** The feature leaves an item as it is, with a reason, and nothing is to be written. In each run that is not dry. */
+  left?(told: ItemOutcome): void
   /** Called where the run can wait: what was told is passed on. */
   rest?(): Promise<void> | undefined
 }

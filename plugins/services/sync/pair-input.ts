@@ -83,7 +83,7 @@ export async function readFeatures(
       problems.push(problem(`features.${name}`, 'enabled, add and remove are true or false', 'bool_parsing'))
       continue
     }
-    const { enable: _older, ...rest } = options
+    const { enable: _older, supported: _shown, ...rest } = options
     const candidate = { ...rest, ...switches }
     try {
       features[feature] = await normalise(feature, candidate) ?? candidate

@@ -14,9 +14,11 @@ export interface PairRouteDependencies {
   readonly purge: (pairId: string) => Promise<{ readonly removed: number; readonly preview: readonly string[] }>
   /** The pair's accounts or its way changed: it begins anew. */
   readonly reset: (pairId: string) => Promise<void>
-  /** The plan of the scheduler may be another now. */
-  readonly changed: () => void
+  /** For the record; and the plan of the scheduler may be another now. */
+  readonly changed: (action: PairChange, pair?: Pick<Pair, 'id' | 'name'>) => void
 }
+
+export type PairChange = 'created' | 'updated' | 'removed' | 'reordered'
 
 const tags = ['Synchronization and scheduling']
 const PairId = Type.Object({ pair_id: Type.String({ minLength: 1, maxLength: 64 }) })
@@ -27,12 +29,12 @@ const Order = Type.Union([OrderList, Type.Object({ order: OrderList }, { additio
 export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies): void {
   const { pairs } = deps
 
-  app.get('/api/pairs', { ...asItIs, schema: { tags, summary: 'The pairs, in the order in which they run', response: { 200: PairList } } }, () => pairs.list())
+  app.get('/api/pairs', { ...asItIs, schema: { tags, summary: 'The pairs, in the order in which they run', response: { 200: PairList } } }, () => pairs.shown(pairs.list()))
 
   app.post('/api/pairs', { ...asItIs, schema: { tags, summary: 'Adds a pair', body: PairBody, response: { 200: PairSaved } } }, async (request) => {
     const pair = await pairs.create(request.body as PairBody)
-    deps.changed()
-    return { ok: true, ...pair, warnings: pairs.warnings() }
+    deps.changed('created', pair)
+    return { ok: true, ...(await pairs.shown([pair]))[0], warnings: pairs.warnings() }
   })
 
   app.post('/api/pairs/reorder', { ...asItIs, schema: { tags, summary: 'Sets the order of the pairs', body: Order, response: { 200: PairsReordered } } }, async (request) => {
@@ -41,7 +43,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     const before = pairs.list().map(({ id }) => id)
     const unknown = [...new Set(ids)].filter((id) => !before.includes(id))
     const finalOrder = await pairs.reorder(ids)
-    deps.changed()
+    deps.changed('reordered')
     return { ok: true, reordered: finalOrder.join() !== before.join(), count: finalOrder.length, unknown_ids: unknown, final_order: finalOrder }
   })
 
@@ -54,8 +56,8 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     const { pair, warnings } = await pairs.update(id, request.body as PairBody, async (next) => {
       if (isAnotherPair(before, next)) await deps.reset(id)
     })
-    deps.changed()
-    return { ok: true, ...pair, warnings }
+    deps.changed('updated', pair)
+    return { ok: true, ...(await pairs.shown([pair]))[0], warnings }
   })
 
   const PurgeQuery = Type.Object({ purge_state: Type.Boolean({ default: true, description: 'Also forget what was seen, held and removed by this pair.' }) })
@@ -71,7 +73,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     }
     await pairs.remove(id)
     const purged = purgeState ? await deps.purge(id) : { removed: 0, preview: [] }
-    deps.changed()
+    deps.changed('removed', pair)
     return { ok: true, deleted: 1, state_removed: purged.removed, state_errors: 0, state_removed_preview: purged.preview.slice(0, 25) }
   })
 }

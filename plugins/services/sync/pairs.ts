@@ -7,9 +7,12 @@ import {
 import type { Pair } from './contract.ts'
 import { type PairBody, type Problem, problem, readFeatures, readInstance, readMode, refuse } from './pair-input.ts'
 import type { SyncConfig } from './settings.ts'
+import { optionsWithoutEffect, overridesWithoutEffect } from './without-effect.ts'
 
 export interface Pairs {
   list(): readonly Pair[]
+  /** For people: features that one of the accounts does not have say so. */
+  shown(pairs: readonly Pair[]): Promise<readonly Pair[]>
   find(id: string): Pair | undefined
   create(body: PairBody): Promise<Pair>
   /** @param before runs with the pair as it will be, after the checks and before it is stored */
@@ -45,7 +48,12 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     const features = body.features === null || body.features === undefined
       ? { features: before?.features ?? await defaultFeatures(ctx), problems: [] }
       : await readFeatures(body.features, { add: ctx.config.sync.enable_add, remove: ctx.config.sync.enable_remove }, (feature, options) => normalise(ctx, feature, options))
-    problems.push(...features.problems, ...Object.entries(body.providers ?? {}).flatMap(([name, value]) => checkOverrides(name, value)))
+    const names = { source, target, providers: providers.map(({ id }) => id) }
+    const asked = Object.entries(body.features == null ? {} : features.features)
+    problems.push(
+      ...features.problems, ...asked.flatMap(([name, options]) => optionsWithoutEffect(name, options, names)),
+      ...overridesWithoutEffect(body.providers ?? {}, names),
+    )
     if (problems.length > 0) throw refuse(problems)
 
     const providersOptions = body.providers === null || body.providers === undefined ? before?.providers : readOverrides(body.providers)
@@ -72,6 +80,10 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   return {
     list,
     find,
+    async shown(pairs) {
+      const providers = await accounts.providers()
+      return pairs.map((pair) => ({ ...pair, features: withSupport(pair, providers) }))
+    },
     async create(body) {
       const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...await check(body, undefined) }
       await store((pairs) => {
@@ -156,11 +168,12 @@ async function defaultFeatures(ctx: PluginContext): Promise<Pair['features']> {
   return { watchlist: await normalise(ctx, 'watchlist', watchlist) ?? watchlist }
 }
 
-// A bare true or false is the older form of the one option there was.
-// What has no effect is not accepted as if it had one.
-function checkOverrides(name: string, value: unknown): readonly Problem[] {
-  const ignores = typeof value === 'object' && value !== null && (value as Readonly<Record<string, unknown>>)['history_ignore_dropped_shows'] === true
-  return ignores ? [problem(`providers.${name}.history_ignore_dropped_shows`, 'shows that were dropped cannot be left out yet')] : []
+function withSupport({ source, target, features }: Pair, providers: readonly ProviderDescription[]): Pair['features'] {
+  const ends = providers.filter(({ id }) => id === source || id === target)
+  return Object.fromEntries(Object.entries(features).map(([name, options]) => {
+    const isSupported = ends.every((provider) => provider.features[name as Feature]?.read === true)
+    return [name, isSupported ? options : { ...options, supported: false }]
+  }))
 }
 
 function readOverrides(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {

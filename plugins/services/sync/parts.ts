@@ -1,11 +1,12 @@
 // Puts the parts of the sync together for one generation of the plugin.
 import {
-  type Accounts, accountName, type Attention, type DirectWrite, EVENT_ARCHIVE, type EventArchive, type Feature, FEATURES, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
+  type Accounts, accountName, type Attention, type DirectWrite, EVENT_ARCHIVE, type EventArchive, FEATURES, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
   type SyncService,
 } from '@playhead/sdk'
 import { appliedOf } from './applied.ts'
 import { attentionOf } from './attention.ts'
 import { createHistory, type History } from './history.ts'
+import { createHoldings } from './holdings.ts'
 import { createEngine } from './engine/index.ts'
 import type { Pair } from './contract.ts'
 import type { PairRouteDependencies } from './pair-routes.ts'
@@ -48,7 +49,8 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
   const engine = createEngine({ db, log, now, use: (token) => ctx.use(token), accounts, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
-  const inventories = (feature: Feature) => engine.inventory.list(feature)
+  const holdings = createHoldings(db)
+  const { inventories } = holdings
   const counts = async () => countRows(await inventories('watchlist'))
   const archive = ctx.use<EventArchive>(EVENT_ARCHIVE)
   const hasArchive = () => ctx.capabilities(EVENT_ARCHIVE).includes(EVENT_ARCHIVE)
@@ -85,9 +87,8 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
       const cancelled = runs.cancel()
       return cancelled === null ? null : { run_id: cancelled.run_id }
     },
-    inventories,
-    inventoryRows: (provider, instance, feature) => engine.inventory.rows(provider, instance, feature),
-    inventoryItems: (provider, instance, feature, keys) => engine.inventory.items(provider, instance, feature, keys.slice(0, MOST_KEYS)),
+    ...holdings,
+    inventoryItems: (provider, instance, feature, keys) => holdings.inventoryItems(provider, instance, feature, keys.slice(0, MOST_KEYS)),
     open: (query) => openItems(db, query),
     tombstones: ({ feature, key }) => countTombstones(db, key, feature),
     reports: runs.ended,
@@ -109,6 +110,7 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
   const records = createRecords({
     db,
     counts,
+    clearUnresolved: (which) => engine.unresolved.clear(which),
     isKnownRun: async (runId) => await runs.get(runId) !== undefined,
     previewUndo: (runId) => engine.undo.preview(runId),
     async startUndo(runId) {
@@ -125,7 +127,10 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
     pairs,
     pairRoutes: {
       isRunning,
-      changed: () => ctx.events.emit('pairs.changed', { pairs: pairs.list().map(({ id }) => id) }),
+      changed: (action, pair) => ctx.events.emit('pairs.changed', {
+        action, pairs: pairs.list().map(({ id }) => id),
+        ...(pair === undefined ? {} : { pair_id: pair.id, message: `The pair "${pair.name}" was ${action === 'updated' ? 'changed' : action}` }),
+      }),
       referencesOf: async ({ id }) => (await ctx.callHook('pairUsage', { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
       async purge(pairId) {
         const removed = await engine.purgePair(pairId)

@@ -1,6 +1,6 @@
 // What a run did, item by item, for the event archive. The listener only collects: what was told is turned into events where the run can
 // wait, in batches. Without an archive nothing is collected, and nothing fails.
-import type { EventArchive, EventParty, EventRecord, Logger, Remote, RunSummary } from '@playhead/sdk'
+import { type EventArchive, type EventParty, type EventRecord, fingerprint, type Logger, type Remote, type RunSummary } from '@playhead/sdk'
 import type { EngineEvent, ItemOutcome, OpenChange, Pair, RunListener, RunOrder } from './contract.ts'
 
 export interface RunRecording extends Required<RunListener> {
@@ -31,6 +31,15 @@ interface Told {
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
 const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
+/** Why an operation is left undone, run after run, without being open. */
+const LEFT = new Set([
+  'absence_not_proven', 'add_disabled', 'changed_since_plan', 'consumed', 'manual_block', 'never_linked', 'remove_disabled', 'settled', 'tombstone',
+])
+/** These end by themselves, and may be of everything that there is. */
+const PASSING = new Set(['first_run', 'presence_unknown', 'write_not_visible_yet'])
+/** Of each pair and feature. A pair that may not add leaves everything. */
+const MOST_LEFT = 1_000
+const ASKED = ['plan_id', 'allow_mass_delete', 'confirm_mirror', 'scheduler_mode', 'job_id', 'workflow_id', 'workflow_step_id', 'trigger_event'] as const
 const VALUES: Readonly<Record<string, string>> = { ratings: 'rating', progress: 'progress' }
 const ID_ORDER = ['imdb', 'tmdb', 'tvdb', 'mal', 'anilist', 'slug']
 const COUNTS = [['added', 'added_last'], ['removed', 'removed_last'], ['updated', 'updated_last'], ['unresolved', 'unresolved'], ['errors', 'errors'],
@@ -38,6 +47,23 @@ const COUNTS = [['added', 'added_last'], ['removed', 'removed_last'], ['updated'
 
 export function createRecorder({ archive, isThere, log, now }: RecorderDependencies): Recorder {
   const health = new Map<string, { readonly status: string; readonly atMs: number }>()
+  // By pair and feature: reasons by what they are told of.
+  const left = new Map<string, Map<number, string>>()
+
+  /** The same reason is told once, another one anew. */
+  function isNews({ pair_id: pairId, feature, side, op, key }: ItemOutcome, reason: string): boolean {
+    const place = `${pairId} ${feature}`
+    const name = fingerprint(`${side} ${op} ${key}`)
+    const own = left.get(place) ?? new Map<number, string>()
+    left.set(place, own)
+    if (own.get(name) === reason || (own.size >= MOST_LEFT && !own.has(name))) return false
+    own.set(name, reason)
+    return true
+  }
+
+  function forget({ pair_id: pairId, feature, side, op, key }: ItemOutcome): void {
+    if (left.size > 0) left.get(`${pairId} ${feature}`)?.delete(fingerprint(`${side} ${op} ${key}`))
+  }
 
   return {
     run(order) {
@@ -47,6 +73,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
       const common = { run_id: order.runId, source_kind: 'runtime' } as const
       const told: Told[] = []
       const routes = new Map<string, Route>()
+      const blocked = new Map<string, { readonly of: EventRecord; count: number }>()
       let current: Pair | undefined
       let sending: Promise<void> | undefined
       let hasFailed = false
@@ -77,7 +104,10 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         begin() {
           keep({
             ...common, type: 'sync_run_started', operation: 'run',
-            detail: { ...dry, mode: order.request.source ?? 'api', pairs: order.pairs.map(({ id }) => id), ...(order.request.features === undefined ? {} : { features: order.request.features }) },
+            detail: {
+              ...dry, mode: order.request.source ?? 'api', pairs: order.pairs.map(({ id }) => id), ...(order.request.features === undefined ? {} : { features: order.request.features }),
+              ...Object.fromEntries(ASKED.flatMap((name) => (order.request[name] === undefined ? [] : [[name, order.request[name]]]))),
+            },
           })
         },
         event(event) {
@@ -86,7 +116,18 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
           if (made !== undefined) keep(made)
         },
         outcome(outcome) {
+          const reason = leftBecause(outcome)
+          if (reason !== undefined) {
+            if (isThere() && isNews(outcome, reason)) keep(outcome)
+            return
+          }
+          forget(outcome)
           if (isTold(outcome)) keep(outcome)
+          if (isBlocked(outcome)) countBlocked(outcome)
+        },
+        left(told) {
+          const { reason = '' } = told
+          if (isThere() && !PASSING.has(reason) && isNews(told, reason)) keep(told)
         },
         open(change) {
           keep(change)
@@ -95,6 +136,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         async finish(summary) {
           const detail: Record<string, unknown> = { ...dry, result: summary.result, cancelled: summary.result === 'cancelled', pairs: order.pairs.length, duration_sec: summary['duration_sec'] }
           for (const [name, field] of COUNTS) detail[name] = Number(summary[field] ?? 0)
+          for (const { of, count } of blocked.values()) keep({ ...of, detail: { ...dry, blocked: count } })
           keep({ ...common, type: 'sync_run_finished', operation: 'run', severity: summary.result === 'failed' ? 'error' : summary.result === 'ok' || summary.result === 'skipped' ? 'info' : 'warn', detail })
           while (told.length > 0 || sending !== undefined) await passOn()
         },
@@ -102,6 +144,13 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
 
       function recordOf({ of, atMs }: Told): EventRecord {
         return { ...'type' in of ? of : 'outcome' in of ? fromOutcome(of) : fromChange(of), atMs }
+      }
+
+      function countBlocked({ pair_id: pairId, feature, op, side = 'b' }: ItemOutcome): void {
+        const name = `${pairId} ${feature} ${op} ${side}`
+        const known = blocked.get(name)
+        if (known !== undefined) known.count += 1
+        else blocked.set(name, { count: 1, of: { ...common, ...routeIn(pairId, side), ...blockedAs(op), feature } })
       }
 
       function routeIn(pairId: string, side: 'a' | 'b'): Route {
@@ -168,12 +217,14 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         }
       }
 
-      function fromOutcome({ pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item }: ItemOutcome): EventRecord {
+      function fromOutcome(told: ItemOutcome): EventRecord {
+        const { pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item } = told
         const base = {
           ...common, ...routeIn(pairId, side), feature, operation: op, item: itemOf(key, item), ...matchOf(item),
           ...(isDry ? { detail: dry } : {}),
         }
-        if (outcome === 'filtered') return { ...base, type: 'blackbox_blocked', operation: op === 'add' ? 'quarantine' : op, severity: 'warn', reason_code: 'blackbox' }
+        if (isBlocked(told)) return { ...base, ...blockedAs(op) }
+        if (outcome === 'filtered' || outcome === 'deferred') return { ...base, type: 'write_withheld', reason_code: reason ?? outcome, ...(cause === undefined ? {} : { detail: { ...dry, cause } }) }
         if (FAILED.has(outcome)) {
           return { ...base, type: 'write_failed', severity: 'error', reason_code: reason ?? outcome, detail: { ...dry, outcome, ...(cause === undefined ? {} : { cause }) } }
         }
@@ -195,10 +246,23 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
   }
 }
 
-/** What waits for another run says so when it becomes open; only what is kept from being written is told each time. */
-function isTold({ outcome, reason }: ItemOutcome): boolean {
-  if (outcome === 'held' || outcome === 'deferred') return false
-  return outcome !== 'filtered' || reason === 'quarantined'
+/** What waits for another run says so when it becomes open; what is in quarantine is told each time. */
+function isTold(told: ItemOutcome): boolean {
+  const { outcome } = told
+  return (outcome !== 'held' && outcome !== 'deferred' && outcome !== 'filtered') || isBlocked(told)
+}
+
+/** Undefined for what is done, or tried, or told otherwise. */
+function leftBecause({ outcome, reason }: ItemOutcome): string | undefined {
+  return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LEFT.has(reason) ? reason : undefined
+}
+
+function isBlocked({ outcome, reason }: ItemOutcome): boolean {
+  return outcome === 'deferred' && reason === 'quarantined'
+}
+
+function blockedAs(op: ItemOutcome['op']) {
+  return { type: 'blackbox_blocked', operation: op === 'add' ? 'quarantine' : op, severity: 'warn', reason_code: 'blackbox' } as const
 }
 
 function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Route {

@@ -13,22 +13,26 @@ export interface RecordDependencies {
   readonly startUndo: (runId: string) => Promise<RunStart>
   readonly isKnownRun: (runId: string) => Promise<boolean>
   readonly counts: RunRecords['counts']
+  readonly clearUnresolved: RunRecords['clearUnresolved']
 }
 
 const MOST_UNRESOLVED = 5_000
 const PAGE = 500
 
-export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts }: RecordDependencies): RunRecords {
+export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts, clearUnresolved }: RecordDependencies): RunRecords {
   return {
     counts,
+    clearUnresolved,
     async unresolved(runId) {
       const rows: ReturnType<typeof toRow>[] = []
+      let total = 0
       for (let offset = 0; rows.length < MOST_UNRESOLVED; offset += PAGE) {
-        const { items } = await listUnresolved(db, { runId: runId ?? 'all', offset, limit: PAGE })
+        const { items, total: all } = await listUnresolved(db, { runId: runId ?? 'all', offset, limit: PAGE })
+        total = all
         rows.push(...items.map(toRow))
         if (items.length < PAGE) break
       }
-      return rows.toSorted((a, b) => compare(a.reason, b.reason) || compare(a.title, b.title) || compare(a.code, b.code))
+      return { total, items: rows.toSorted((a, b) => compare(a.reason, b.reason) || compare(a.title, b.title) || compare(a.code, b.code)) }
     },
     async plan(planId, { offset, limit, facets, ...filter }) {
       const header = await getPlan(db, planId)

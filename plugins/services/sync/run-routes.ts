@@ -1,8 +1,9 @@
 // The routes of runs: start, cancel, watch, and look at what a run planned, did and left open.
 import { asItIs, FEATURES, optionalBody, PlayheadError, type PluginApp, type RunRequest, type Static, type SyncService, Type } from '@playhead/sdk'
-import { Cancelled, CancelState, PlanAnswer, RunStarted, SummaryAnswer, UndoAnswer, UnresolvedAnswer } from './answers.ts'
+import { Cancelled, CancelState, FeatureName, OpenOpName, PlanAnswer, RunStarted, SummaryAnswer, UndoAnswer, UnresolvedAnswer, UnresolvedCleared } from './answers.ts'
 import type { Runs } from './runs.ts'
 import type { RunStream } from './run-stream.ts'
+import type { UnresolvedClear } from './store/unresolved.ts'
 
 export interface RunRouteDependencies {
   readonly runs: Runs
@@ -14,7 +15,9 @@ export interface RunRouteDependencies {
 /** What is on record about plans and items; see the engine's store. */
 export interface RunRecords {
   /** Items that are not settled: of one run, or all that are open. */
-  unresolved(runId: string | null): Promise<readonly Readonly<Record<string, unknown>>[]>
+  unresolved(runId: string | null): Promise<{ readonly total: number; readonly items: readonly Readonly<Record<string, unknown>>[] }>
+  /** Forgets that something is open, how often it failed, and that it was quarantined: the next run decides anew. */
+  clearUnresolved(which: UnresolvedClear): Promise<number>
   plan(planId: string, page: PlanPage): Promise<Readonly<Record<string, unknown>> | undefined>
   /** With `dryRun`: what would be reversed and what cannot be. Otherwise starts a run that does it. */
   undo(runId: string, dryRun: boolean): Promise<Readonly<Record<string, unknown>>>
@@ -107,8 +110,22 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   app.get('/api/run/unresolved', { ...asItIs, schema: { tags, summary: 'Items that a run left open, with the reason', querystring: Scope, response: { 200: UnresolvedAnswer } } }, async (request) => {
     const { scope } = request.query as Static<typeof Scope>
     const latest = (await runs.summary())?.run_id
-    const items = scope === 'latest' && latest === undefined ? [] : await records.unresolved(scope === 'all' ? null : latest ?? null)
-    return { total: items.length, items }
+    return scope === 'latest' && latest === undefined ? { total: 0, items: [] } : await records.unresolved(scope === 'all' ? null : latest ?? null)
+  })
+
+  const Clear = Type.Object({
+    pair_id: Type.Optional(Id), feature: Type.Optional(FeatureName), op: Type.Optional(OpenOpName),
+    key: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  })
+  app.post('/api/run/unresolved/clear', { ...asItIs, schema: { tags, summary: 'Lets go of what is open or quarantined: it is tried again', body: Clear, response: { 200: UnresolvedCleared } } }, async (request) => {
+    const { pair_id: pairId, feature, op, key } = request.body as Static<typeof Clear>
+    if (pairId === undefined && key === undefined) throw new PlayheadError('PLH_INVALID', 'Say which: send pair_id, key or both.', { wire: 'pair_id_or_key_required' })
+    const active = runs.active()
+    if (active !== null) throw new PlayheadError('PLH_CONFLICT', 'A run is going on. Wait for it to end, or cancel it.', { wire: 'already_running', details: { run_id: active.run_id } })
+    const cleared = await records.clearUnresolved({
+      ...(pairId === undefined ? {} : { pairId }), ...(feature === undefined ? {} : { feature }), ...(op === undefined ? {} : { op }), ...(key === undefined ? {} : { key }),
+    })
+    return { ok: true, cleared }
   })
 
   const PlanId = Type.Object({ plan_id: Id })

@@ -116,6 +116,7 @@ export function createRuns(deps: RunDependencies): Runs {
     const recording = deps.recorder.run(order)
     const listener: RunListener = {
       open: recording.open,
+      left: recording.left,
       rest: recording.rest,
       event(event: EngineEvent) {
         recording.event(event)
@@ -136,7 +137,9 @@ export function createRuns(deps: RunDependencies): Runs {
     listener.event({ event: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
     let result: RunSummary
     try {
-      result = summary.finish(await work(order, listener, signal), now())
+      const report = await work(order, listener, signal)
+      await countAfter(order, summary)
+      result = summary.finish(report, now())
     } catch (error) {
       ctx.log.channel('SYNC').error({ run: order.runId, error }, 'the run broke off')
       result = summary.fail('internal', now())
@@ -161,6 +164,15 @@ export function createRuns(deps: RunDependencies): Runs {
       unresolved: result['unresolved'], errors: result['errors'], held: result['held'],
     })
     return result
+  }
+
+  // A summary without them is no reason for a run to fail.
+  async function countAfter({ runId }: RunOrder, summary: SummaryBuilder): Promise<void> {
+    try {
+      summary.counted(await deps.counts())
+    } catch (error) {
+      ctx.log.channel('SYNC').warn({ run: runId, err: error }, 'what the accounts hold after the run could not be counted')
+    }
   }
 
   return {

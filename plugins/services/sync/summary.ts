@@ -15,11 +15,14 @@ interface Lane {
 }
 
 type Spotlight = Readonly<Record<string, unknown>>
+type Counts = Readonly<Record<string, number>>
 
 export interface SummaryBuilder extends RunListener {
   /** As it is now. */
   current(): RunSummary
   requestCancel(): void
+  /** Watchlist rows by provider after the run. */
+  counted(counts: Counts): void
   /** Closes the summary with the engine's own report. */
   finish(report: RunReport, finishedAtMs: number): RunSummary
   /** Closes it when the run broke off. */
@@ -30,8 +33,8 @@ const FIELD = { add: 'added', update: 'updated', remove: 'removed' } as const
 const SUCCESS = new Set(['applied', 'already'])
 const EXIT: Readonly<Record<RunResult, number>> = { ok: 0, skipped: 0, failed: 1, cancelled: 1, partial: 2 }
 
-/** @param counts watchlist rows by provider before the run */
-export function createSummary(order: RunOrder, version: string, counts: Readonly<Record<string, number>>): SummaryBuilder {
+/** @param before watchlist rows by provider before the run */
+export function createSummary(order: RunOrder, version: string, before: Counts): SummaryBuilder {
   const lanes: { [feature in Feature]?: Lane } = {}
   const enabled: { [feature in Feature]?: boolean } = {}
   for (const pair of order.pairs) {
@@ -44,6 +47,7 @@ export function createSummary(order: RunOrder, version: string, counts: Readonly
   const apply = { total: 0, done: 0 }
   const timeline = { start: true, pre: false, post: false, done: false }
   let cancelRequested = false
+  let after: Counts | undefined
   let pairs: readonly PairReport[] = []
   let end: { readonly result: RunResult; readonly finishedAtMs: number; readonly reason?: string } | undefined
 
@@ -71,9 +75,10 @@ export function createSummary(order: RunOrder, version: string, counts: Readonly
       timeline: { ...timeline },
       features: structuredClone(lanes),
       enabled: { ...enabled },
-      provider_counts: { ...counts },
-      provider_counts_pre: { ...counts },
-      ...Object.fromEntries(Object.entries(counts).map(([provider, count]) => [`${provider.toLowerCase()}_pre`, count])),
+      provider_counts: { ...after ?? before },
+      provider_counts_pre: { ...before },
+      ...named(before, 'pre'),
+      ...(after === undefined ? {} : { provider_counts_post: { ...after }, ...named(after, 'post') }),
       added_last: sum('added'),
       removed_last: sum('removed'),
       updated_last: sum('updated'),
@@ -98,6 +103,9 @@ export function createSummary(order: RunOrder, version: string, counts: Readonly
     current,
     requestCancel() {
       cancelRequested = true
+    },
+    counted(counts) {
+      after = counts
     },
     event(event) {
       const { event: name } = event
@@ -140,6 +148,10 @@ export function createSummary(order: RunOrder, version: string, counts: Readonly
 }
 
 const PLANNED = ['adds', 'removes', 'updates', 'add_to_A', 'add_to_B', 'upd_to_A', 'upd_to_B', 'rem_from_A', 'rem_from_B'] as const
+
+function named(counts: Counts, when: 'pre' | 'post'): Counts {
+  return Object.fromEntries(Object.entries(counts).map(([provider, count]) => [`${provider.toLowerCase()}_${when}`, count]))
+}
 
 function keyOf(event: EngineEvent): string {
   return ['pair_id', 'dst', 'instance', 'feature'].map((field) => String(event[field] ?? '')).join('|')

@@ -2,7 +2,8 @@
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/sync/index.ts'
-import { FakeAccount } from './world/account.ts'
+import { FakeAccount, setCatalogue } from './world/account.ts'
+import { WORKS } from './world/works.ts'
 import { directoryOf, featureCapabilities } from './world/world.ts'
 
 const MANIFEST = new URL('../../../plugins/services/sync/plugin.json', import.meta.url)
@@ -149,6 +150,45 @@ t.test('a run does what its pairs say and is on record; asking for what is not t
   t.match((await service.call('GET', '/api/run/summary')).body, { run_id: runId, running: false }, 'the last report is there after a restart')
 })
 
+t.test('what failed too often is let go by a person, and tried again', async (t) => {
+  await using service = await start()
+  const [ann, ben] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
+  const { body: { id } } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: true })
+  setCatalogue(WORKS)
+  ann.put({ feature: 'watchlist', work: WORKS[0]! })
+  const run = async () => {
+    const { body: { run_id: runId } } = await service.call('POST', '/api/run')
+    await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
+  }
+  const open = async () => (await service.call('GET', '/api/run/unresolved')).body.items
+  ben.writeFault = 'not_found'
+  for (let runs = 0; runs < 12; runs += 1) await run()
+  t.match(await open(), [{ pair_id: id, op: 'add', quarantined: true, reason_code: 'quarantined' }])
+
+  ben.writeFault = undefined
+  await run()
+  t.notOk(ben.has('watchlist', WORKS[0]!), 'it is left alone')
+  t.equal((await service.call('POST', '/api/run/unresolved/clear', {})).status, 400)
+  t.equal((await service.call('POST', '/api/run/unresolved/clear', { pair_id: id, feature: 'podcasts' })).status, 422)
+  t.same((await service.call('POST', '/api/run/unresolved/clear', { pair_id: 'pair_other' })).body, { ok: true, cleared: 0 })
+  t.same((await service.call('POST', '/api/run/unresolved/clear', { pair_id: id, key: (await open())[0].key })).body, { ok: true, cleared: 1 })
+  await run()
+  t.ok(ben.has('watchlist', WORKS[0]!))
+  t.same(await open(), [])
+})
+
+t.test('of many open items all are counted, and the first are listed', async (t) => {
+  await using service = await start()
+  const item = JSON.stringify({ type: 'movie', title: 'Heat', ids: { tmdb: '949' } })
+  const about = { pair_id: 'p', feature: 'watchlist', uid: 'u', op: 'add', provider: 'BEN', instance: 'default', reason: 'not_found', item, identity: '', attempts: 1, failures: 1, skip_until_run: 0, first_at: 0, last_at: 0, run_id: 'r' }
+  for (let start = 0; start < 5_100; start += 300) {
+    await service.host.db.insertInto('sync__unresolved').values(Array.from({ length: 300 }, (_, index) => ({ ...about, key: `movie:tmdb:${start + index}` }))).execute()
+  }
+  const { body } = await service.call('GET', '/api/run/unresolved?scope=all')
+  t.equal(body.total, 5_100)
+  t.equal(body.items.length, 5_000)
+})
+
 t.test('an override that would have no effect is refused, and named', async (t) => {
   await using service = await start()
   const pair = { source: 'ANN', target: 'BEN', mode: 'two_way', features: { history: true } }
@@ -158,6 +198,35 @@ t.test('an override that would have no effect is refused, and named', async (t) 
   t.same((await service.call('GET', '/api/pairs')).body, [])
   const { status } = await service.call('POST', '/api/pairs', { ...pair, providers: { BEN: { history_ignore_dropped_shows: false, strict_id_matching: true } } })
   t.equal(status, 200)
+})
+
+t.test('an option that would have no effect is refused, and named', async (t) => {
+  await using service = await start()
+  const pair = { source: 'ANN', target: 'BEN' }
+  for (const [fields, place] of [
+    [{ features: { watchlist: { anime_only_sync: true } } }, ['features', 'watchlist', 'anime_only_sync']],
+    [{ features: { history: { use_anime_mapping: true } } }, ['features', 'history', 'use_anime_mapping']],
+    [{ features: { ratings: { source_of_truth: 'CAT' } } }, ['features', 'ratings', 'source_of_truth']],
+    [{ features: { history: { libraries: { ANNE: ['1'] } } } }, ['features', 'history', 'libraries', 'ANNE']],
+    [{ providers: { cat: { strict_id_matching: true } } }, ['providers', 'cat']],
+    [{ providers: { ann: { page_size: 5 } } }, ['providers', 'ann', 'page_size']],
+  ] as const) {
+    const { status, body } = await service.call('POST', '/api/pairs', { ...pair, ...fields })
+    t.equal(status, 422, JSON.stringify(fields))
+    t.match(body, { detail: [{ loc: ['body', ...place] }] })
+  }
+  t.same((await service.call('GET', '/api/pairs')).body, [])
+  const fine = { watchlist: { use_anime_mapping: false }, ratings: { source_of_truth: 'ben' }, history: { source_of_truth: 'b', libraries: { CAT: ['1'] } } }
+  t.equal((await service.call('POST', '/api/pairs', { ...pair, features: fine, providers: { ann: true } })).status, 200)
+})
+
+t.test('a feature that one of the accounts does not have is kept, and says so', async (t) => {
+  await using service = await start()
+  const { body: made } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', features: { watchlist: true, playlists: true } })
+  t.match(made.features, { watchlist: { supported: undefined }, playlists: { enabled: true, supported: false } })
+
+  const { body: again } = await service.call('PUT', `/api/pairs/${made.id}`, { features: made.features })
+  t.same(again.features, made.features)
 })
 
 t.test('what providers can do and hold is told, and what was never read is not zero', async (t) => {

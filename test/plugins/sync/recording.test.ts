@@ -93,6 +93,59 @@ t.test('a run is on record with its plan, its batches and its end; an unchanged 
   t.ok((await opened.get(`run/${dry.runId}`)).items.every(({ detail }: any) => detail.dry_run === true))
 })
 
+t.test('what is in quarantine is told in each run, and counted in the statistics', async (t) => {
+  await using opened = await openArchive()
+  const { world } = await settled({ count: 3, runs: 0, mode: 'one_way', prepare: (_ann, ben) => void (ben.writeFault = 'not_found') })
+  await using _closing = world
+  const run = recordRuns(world, opened.archive.record)
+  const of = async (runId: string) => {
+    await opened.archive.flushed()
+    return (await opened.get(`run/${runId}?limit=500`)).items.filter(({ event_type: type }: any) => type === 'blackbox_blocked')
+  }
+  let last = await run()
+  for (let tries = 0; tries < 30 && (await of(last.runId)).length === 0; tries += 1) last = await run()
+  const told = await of(last.runId)
+  t.same(told.map(({ item_key: key, feature, operation, destination_provider: to }: any) => [key !== null, feature, operation, to]).toSorted(), [
+    [false, 'watchlist', 'quarantine', 'BEN'], ...Array.from({ length: 3 }, () => [true, 'watchlist', 'quarantine', 'BEN']),
+  ])
+  t.match(told.find(({ item_key: key }: any) => key === null), { reason_code: 'blackbox', detail: { blocked: 3 } })
+  const at = Math.floor(world.nowMs / 1_000)
+  t.match(await opened.get(`statistics?since=${at - 86_400}&until=${at + 60}`), { kpis: { blocked: { value: 3 } } })
+  t.match(await opened.get(`tree?run_id=${last.runId}`), { items: [{ status: 'warning', summary: /3 quarantined/ }] })
+})
+
+t.test('what a run leaves as it is says why, once for each reason', async (t) => {
+  await using opened = await openArchive()
+  const { world, ann, films } = await settled({ count: 12, runs: 0, mode: 'one_way', features: { watchlist: { remove: true, add: false } } })
+  await using _closing = world
+  const run = recordRuns(world, opened.archive.record)
+  const withheld = async () => {
+    await opened.archive.flushed()
+    return (await opened.get('search?event_type=write_withheld&view=events&visibility=all&limit=500')).items
+  }
+  await run({ dry_run: true })
+  t.equal((await withheld()).length, 0)
+  await run()
+  const told = await withheld()
+  t.equal(told.length, 12)
+  t.ok(told.every(({ operation, reason_code: code, reason_label: label, source_provider: from, destination_provider: to }: any) =>
+    operation === 'add' && code === 'adds_off' && label === 'Adding is switched off' && from === 'ANN' && to === 'BEN'))
+  await run()
+  t.equal((await withheld()).length, 12, 'the next run repeats nothing')
+  t.match((await opened.get('groups?event_type=write_withheld')).items[0], { status: 'informational', summary: /left as it is \(Adding is switched off\)/ })
+
+  const { watchlist } = world.pairs[0]!.features
+  Object.assign(watchlist!, { add: true })
+  world.settings = { ...world.settings, enable_remove: true }
+  await run()
+  ann.drop('watchlist', films[0]!)
+  for (let index = 0; index < 4; index += 1) await run()
+  const { key } = { key: (await withheld())[0].item_key as string }
+  t.match((await opened.archive.itemTrace(key)).toReversed().map((event) => [event.event_type, event['operation'], event['reason_code']]), [
+    ['write_withheld', 'add', 'adds_off'], ['write_succeeded', 'add', 'new_on_a'], ['write_withheld', 'remove', 'seen_once'], ['write_succeeded', 'remove', 'removed_on_a'],
+  ])
+})
+
 t.test('an archive that is not there, or fails, or is slow changes nothing about a run', async (t) => {
   const plain = await settled({ count: 30, runs: 1 })
   const expected = plain.ben.entries.length

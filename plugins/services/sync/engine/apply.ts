@@ -5,6 +5,8 @@ import { deferRest, type ItemResult, markDone, markSent, nextPlanItems, type Pla
 import { createLookup, type Lookup } from './lookup.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, readSide } from './read-side.ts'
+import { createPace } from './pace.ts'
+import { tallyOf } from './tally.ts'
 import { brief, type FeatureRun, SIDES } from './types.ts'
 
 export interface Applied {
@@ -45,8 +47,9 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
 }
 
 async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side): Promise<void> {
+  const tally = tallyOf(planned.ops)
   for (const op of ORDER) {
-    const total = planned.ops.filter((each) => each.side === side && each.op === op && each.state === 'ready').length
+    const total = tally(side, op, 'ready')
     if (total === 0 || run.signal.aborted) continue
     tell(run, side, op, 'start', { count: total })
     const counts: Partial<Record<PlanItemState, number>> = {}
@@ -71,6 +74,7 @@ async function applyKind(
   const { support } = sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
   const check = op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await lookAgain(run, side) : undefined
+  const pace = createPace()
   let after = -1
   let done = 0
   for (;;) {
@@ -78,6 +82,7 @@ async function applyKind(
     const batch = await nextPlanItems(db, planned.header!.id, side, op, after, size)
     if (batch.length === 0) return true
     after = batch.at(-1)!.n
+    await pace.rest()
     const results: ItemResult[] = []
     const send = check === undefined ? batch : batch.filter((item) => {
       if (check.stillSo(item)) return true
@@ -94,6 +99,7 @@ async function applyKind(
       stop = sent.stop
     }
     await markDone(db, results, run.engine.now())
+    await pace.rest()
     const states = new Map(results.map((result) => [result.id, result]))
     for (const item of batch) {
       const result = states.get(item.id)!
@@ -102,6 +108,7 @@ async function applyKind(
       planOp.reason = result.reason
       counts[result.state] = (counts[result.state] ?? 0) + 1
       if (result.state !== 'unknown') tellOutcome(run, planOp, item.item, item.before)
+      if (pace.due()) await pace.rest()
     }
     done += batch.length
     run.listener.event({
@@ -110,7 +117,7 @@ async function applyKind(
     })
     await run.listener.rest?.()
     if (stop) return false
-    await new Promise((resolve) => setImmediate(resolve))
+    await pace.rest()
   }
 }
 
@@ -198,7 +205,8 @@ async function lookAgain(run: FeatureRun, side: Side): Promise<{ stillSo(item: P
 }
 
 async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
-  run.listener.event({ event: 'rate:slow', provider: run.sides[side].provider, remaining: 0, base_ms: 0, extra_ms: ms })
+  const { provider, instance } = run.sides[side]
+  run.listener.event({ event: 'rate:slow', provider, instance, remaining: 0, base_ms: 0, extra_ms: ms })
   if (run.engine.sleep !== undefined) return run.engine.sleep(ms, run.signal)
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, ms)

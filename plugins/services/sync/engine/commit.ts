@@ -13,6 +13,7 @@ import { nextState } from './next-state.ts'
 import { collectOpens } from './opens.ts'
 import { createPace } from './pace.ts'
 import { inChunks, type Planned, type PlanOp, viewsOf } from './planning.ts'
+import { tallyOf } from './tally.ts'
 import { SIDES } from './types.ts'
 import type { GroupView } from './view.ts'
 
@@ -150,12 +151,15 @@ export type Counts = Pick<FeatureReport,
   'planned' | 'applied' | 'already' | 'held' | 'deferred' | 'errors' | 'added' | 'updated' | 'removed'>
 
 export function countOps(ops: readonly PlanOp[]): Counts {
-  const is = (...states: PlanOp['state'][]) => ops.filter(({ state }) => states.includes(state)).length
-  const done = (op: PlanOp['op']) => ops.filter((each) => each.op === op && each.state === 'applied').length
+  const tally = tallyOf(ops)
+  const both = (op: PlanOp['op'], state: PlanOp['state']) => tally('a', op, state) + tally('b', op, state)
+  const is = (state: PlanOp['state']) => both('add', state) + both('update', state) + both('remove', state)
+  let planned = 0
+  for (const { state, reason } of ops) if (state !== 'filtered' && reason !== 'quarantined' && reason !== 'backoff') planned += 1
   return {
-    planned: ops.filter(({ state, reason }) => state !== 'filtered' && reason !== 'quarantined' && reason !== 'backoff').length,
-    applied: is('applied'), already: is('already'), held: is('held'), deferred: is('deferred'),
-    errors: is('failed', 'unknown', 'rate_limited'), added: done('add'), updated: done('update'), removed: done('remove'),
+    planned, applied: is('applied'), already: is('already'), held: is('held'), deferred: is('deferred'),
+    errors: is('failed') + is('unknown') + is('rate_limited'),
+    added: both('add', 'applied'), updated: both('update', 'applied'), removed: both('remove', 'applied'),
   }
 }
 

@@ -12,6 +12,7 @@ import { createPace } from './pace.ts'
 import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { forAccount } from './rows.ts'
 import { withSeveralPlays } from './several-plays.ts'
+import { tellLeft } from './tell.ts'
 import { other, SIDES } from './types.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
@@ -99,6 +100,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       else if (report === true && reason !== undefined) notes.push({ group, reason })
       else if (isUntimed(input, group, view)) notes.push({ group, reason: 'missing_watched_at' })
       else if (state === 'diverged') notes.push({ group, reason: reason ?? 'diverged' })
+      else if (hold === true && reason !== undefined) tellLeft(run, view, reason)
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
         const verdict = objection(op, view, { ...filters, tombstones: buried } satisfies FilterInput)

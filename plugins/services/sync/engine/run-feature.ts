@@ -18,7 +18,7 @@ import { codeOf, keepInventory, lookAtSide, opened, type SameAsStored, type Side
 import { type Rest, restAfter, restOf, seenAgain } from './rests.ts'
 import { tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
 import { judge } from './trust.ts'
-import { type DryHistories, type EngineParts, type FeatureRun, libraries, type SideContext, SIDES } from './types.ts'
+import { type DryHistories, type EngineParts, type FeatureRun, isSynced, libraries, type SideContext, SIDES } from './types.ts'
 import { verifySide } from './verify.ts'
 import { findWatched } from './watched.ts'
 
@@ -50,7 +50,7 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   listener.event({ event: 'feature:start', ...about })
   try {
     const run = await prepare(input)
-    const report = typeof run === 'string' ? skip(input, run) : await work(run, memory)
+    const report = typeof run === 'string' ? await skip(input, run) : await work(run, memory)
     listener.event({ event: 'feature:done', ...about })
     return report
   }
@@ -64,8 +64,7 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
     engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, feature, error: isPlayheadError(error) ? error.message
       : error }, 'a feature of a pair failed')
     listener.event({ event: 'feature:error', ...about, error: reason })
-    if (!dryRun) await disarm(engine.db, pair.id, feature).catch((failure: unknown) => engine.log.error({ error: failure },
-      'the memory of a pair cannot be marked'))
+    if (!dryRun) await beCareful(input)
     return reportOf(feature, 'failed', { reason, read, errors: 1 })
   }
   finally {
@@ -90,7 +89,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   // Two profiles may be signed in to one account, which then would be its own counterpart.
   const sameAccount = a.account.provider === b.account.provider && a.health.account !== undefined && a.health.account === b.health.account
   if (sameAccount || a.account.uid === b.account.uid) return 'same_account'
-  const supported = { a: canUse(a, feature), b: canUse(b, feature) }
+  const supported = { a: isSynced(feature) && canUse(a, feature), b: isSynced(feature) && canUse(b, feature) }
   if (!supported.a || !supported.b) {
     listener.event({ event: 'feature:unsupported', src: pair.source, dst: pair.target, feature, src_supported: supported.a,
       dst_supported: supported.b })
@@ -226,9 +225,16 @@ async function openBoth(looks: Looks, memory: { reads: Partial<Record<Side, Side
 }
 
 /** Nothing is read and nothing changes: the next run decides the same. */
-function skip({ pair, feature, listener }: FeatureInput, reason: string): FeatureReport {
+async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
+  const { pair, feature, listener } = input
+  if (!isDry(input)) await beCareful(input)
   listener.event({ event: 'feature:skipped', src: pair.source, dst: pair.target, feature, reason })
   return reportOf(feature, 'skipped', { reason })
+}
+
+/** What was away may come back as less than it was: the next complete read proves no absence, the one after it does. */
+async function beCareful({ engine: { db, log }, pair, feature }: FeatureInput): Promise<void> {
+  await disarm(db, pair.id, feature).catch((error: unknown) => log.error({ error }, 'the memory of a pair cannot be marked'))
 }
 
 /** The same profile reaches another account now: what was seen before was seen elsewhere. */

@@ -7,7 +7,7 @@ import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { codeOf } from './read-side.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
-import type { DryHistories, EngineParts } from './types.ts'
+import { type DryHistories, type EngineParts, isSynced } from './types.ts'
 
 const DAY_MS = 86_400_000
 const KEEP_PLANS_MS = 30 * DAY_MS
@@ -124,8 +124,7 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
 async function featuresOf(engine: EngineParts, pair: Pair, order: RunOrder, only: Feature | undefined): Promise<Feature[]> {
   const wanted = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean } | undefined][])
     .flatMap(([feature, options]) => options?.enabled === true ? [feature] : [])
-    .filter((feature) => (order.request.features?.includes(feature) ?? true) && (only === undefined || only === feature)
-      && feature !== 'playlists')
+    .filter((feature) => (order.request.features?.includes(feature) ?? true) && (only === undefined || only === feature))
   const after = new Map<Feature, readonly Feature[]>()
   for (const feature of wanted) after.set(feature, await afterOf(engine, feature))
   const sorted: Feature[] = []
@@ -139,6 +138,7 @@ async function featuresOf(engine: EngineParts, pair: Pair, order: RunOrder, only
 }
 
 async function afterOf(engine: EngineParts, feature: Feature): Promise<readonly Feature[]> {
+  if (!isSynced(feature)) return []
   try {
     return (await engine.use<SyncFeature>(featureCapability(feature)).describe()).after
   }

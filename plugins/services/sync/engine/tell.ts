@@ -3,8 +3,10 @@ import type { Side } from '@playhead/sdk'
 import type { Groups } from './groups.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import type { SideRead } from './read-side.ts'
+import { tallyOf } from './tally.ts'
 import { shrinkLimit, type Trust } from './trust.ts'
-import { type FeatureRun, SIDES } from './types.ts'
+import { brief, type FeatureRun, other, SIDES } from './types.ts'
+import type { GroupView } from './view.ts'
 
 type Reads = Readonly<Record<Side, SideRead>>
 type Sizes = Readonly<Record<Side, number>>
@@ -34,6 +36,20 @@ export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trus
   }
 }
 
+/** An item that its feature leaves as it is: what would have been done where, as far as one can say, and why it is not. */
+export function tellLeft({ pair, feature, sides, dryRun, listener }: FeatureRun, { group, item }: GroupView, reason: string): void {
+  if (dryRun || listener.left === undefined) return
+  const lost: Side = group.a === null ? 'a' : 'b'
+  const isOnBoth = group.a !== null && group.b !== null
+  const wasThere = group.base?.[lost] != null
+  const side = !isOnBoth && wasThere ? other(lost) : lost
+  const { provider, instance } = sides[side]
+  listener.left({
+    pair_id: pair.id, feature, provider, instance, side, op: isOnBoth ? 'update' : wasThere ? 'remove' : 'add', key: group.key, outcome: 'filtered', reason,
+    item: brief(item),
+  })
+}
+
 export interface ToldPlan {
   readonly ops: readonly PlanOp[]
   readonly read: Sizes
@@ -41,7 +57,8 @@ export interface ToldPlan {
 }
 
 export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, read, held: holds }: ToldPlan): void {
-  const count = (side: Side, op: string) => ops.filter((each) => each.side === side && each.op === op && each.state === 'ready').length
+  const tally = tallyOf(ops)
+  const count = (side: Side, op: PlanOp['op']) => tally(side, op, 'ready')
   if (pair.mode === 'one_way') {
     listener.event({
       event: 'one:plan', src: pair.source, dst: pair.target, feature, adds: count('b', 'add'), removes: count('b', 'remove'),
@@ -71,7 +88,8 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
 }
 
 export function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Pick<ToldPlan, 'ops'>): void {
-  const count = (side: Side, op: string) => ops.filter((each) => each.side === side && each.op === op && each.state === 'applied').length
+  const tally = tallyOf(ops)
+  const count = (side: Side, op: PlanOp['op']) => tally(side, op, 'applied')
   listener.event({
     event: 'two:done', a: pair.source, b: pair.target, feature, upd_to_A: count('a', 'update'), upd_to_B: count('b', 'update'),
     adds_to_A: count('a', 'add'),

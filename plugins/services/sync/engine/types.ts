@@ -71,6 +71,11 @@ export interface FeatureRun {
 
 export const SIDES: readonly Side[] = ['a', 'b']
 
+/** Playlists have an order and names of their own; no feature decides about them, however many accounts have them. */
+export function isSynced(feature: Feature): boolean {
+  return feature !== 'playlists'
+}
+
 export function other(side: Side): Side {
   return side === 'a' ? 'b' : 'a'
 }

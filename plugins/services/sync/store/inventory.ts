@@ -78,6 +78,14 @@ export async function inventoryRowsByKey(db: Tables, { id, generation }: Pick<In
   return found
 }
 
+/** Those of the keys, a page of them, that rows of the visible set have. */
+export async function inventoryKeys(db: Tables, { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('sync__inventory_row').select('key').where('inventory_id', '=', id).where('key', 'in', keys)
+    .where('born', '<=', generation).where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)])).execute()
+  return new Set(rows.map((row) => String(row['key'])))
+}
+
 /** Puts a set in place of the one before. Rows that did not change are not written. */
 export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory, rest: () => Promise<void>): Promise<void> {
   const head = await openInventory(db, of)

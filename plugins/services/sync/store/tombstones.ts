@@ -44,6 +44,13 @@ export async function tombstoneMark(db: Tables, uid: string, feature: Feature): 
   return `${row?.['count'] ?? 0} ${row?.['newest'] ?? ''}`
 }
 
+/** Another text after each removal outside of runs since then; null when there was none. */
+export async function directRemovals(db: Tables, uid: string, feature: Feature, sinceMs: number): Promise<string | null> {
+  const row = await db.selectFrom('sync__tombstone').select(({ fn }) => [fn.countAll().as('count'), fn.max('removed_at').as('newest')])
+    .where('uid', '=', uid).where('feature', '=', feature).where('pair_id', 'is', null).where('removed_at', '>=', sinceMs).executeTakeFirst()
+  return Number(row?.['count'] ?? 0) === 0 ? null : `${String(row?.['count'])} ${String(row?.['newest'])}`
+}
+
 export async function pruneTombstones(db: Tables, beforeMs: number): Promise<void> {
   await db.deleteFrom('sync__tombstone').where('removed_at', '<', beforeMs).execute()
 }

@@ -1,0 +1,57 @@
+// What runs have written to an account since it was read: operations of plans that are done, as the service took them.
+import type { Feature, Item, Side, Tables } from '@playhead/sdk'
+import type { PlanHeader } from './plans.ts'
+
+export interface PlanOfAccount {
+  readonly id: string
+  readonly side: Side
+  readonly plays: boolean
+}
+
+export interface WrittenRow {
+  readonly id: number
+  readonly key: string
+  readonly op: 'add' | 'update' | 'remove'
+  /** The account's own row before. */
+  readonly current: Item | null
+}
+
+const PAGE = 250
+const TAKEN = ['applied', 'already']
+
+/** In the order in which they were made. */
+export async function plansSince(db: Tables, uid: string, feature: Feature, sinceMs: number): Promise<readonly PlanOfAccount[]> {
+  const rows = await db.selectFrom('sync__plan').select('header').where('feature', '=', feature).where('state', '=', 'done')
+    .where('created_at', '>=', sinceMs).orderBy('created_at').orderBy('id').execute()
+  return rows.flatMap((row) => {
+    const { id, plays, sides } = JSON.parse(String(row['header'])) as PlanHeader
+    return (['a', 'b'] as const).flatMap((side) => (sides[side].uid === uid ? [{ id, side, plays }] : []))
+  })
+}
+
+export async function* writtenRows(db: Tables, { id, side }: PlanOfAccount, sinceMs: number): AsyncGenerator<readonly WrittenRow[]> {
+  for (let after = -1; ;) {
+    const rows = await db.selectFrom('sync__plan_item').select(['id', 'n', 'key', 'op', 'current']).where('plan_id', '=', id)
+      .where('n', '>', after).where('side', '=', side).where('state', 'in', TAKEN).where('done_at', '>=', sinceMs).orderBy('n').limit(PAGE).execute()
+    if (rows.length > 0) yield rows.map(toRow)
+    if (rows.length < PAGE) return
+    after = Number(rows.at(-1)!['n'])
+  }
+}
+
+/** The items of operations, by their ids. */
+export async function writtenItems(db: Tables, ids: readonly number[]): Promise<ReadonlyMap<number, Written>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('sync__plan_item').select(['id', 'item', 'done_at']).where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [Number(row['id']), { item: JSON.parse(String(row['item'])) as Item, doneAtMs: Number(row['done_at']) }]))
+}
+
+export interface Written {
+  readonly item: Item
+  readonly doneAtMs: number
+}
+
+function toRow(row: Readonly<Record<string, unknown>>): WrittenRow {
+  const { id, key, op, current } = row
+  return { id: Number(id), key: String(key), op: op as WrittenRow['op'], current: current === null ? null : JSON.parse(String(current)) as Item }
+}
