@@ -5,13 +5,14 @@ const COUNT = ${count}
 const FIRST = ${first}
 const PAGE = 1_000
 const SUPPORT = { ${feature}: { read: true, add: true, update: false, remove: true, kinds: ['movie'], maxBatch: 500 } }
+// By their numbers, when they were watched: the films of the account are not to be the larger part of what is measured.
 const added = new Map()
 
-function film(index) {
+function film(index, atMs = 1_500_000_000_000 + index * 1_000_000) {
   return {
     type: 'movie', title: 'A film with number ' + index, year: 1950 + (index % 70),
     ids: { tmdb: String(1_000_000 + index), imdb: 'tt' + (2_000_000 + index) },
-    ${feature === 'history' ? 'watched: true, watched_at' : 'added_at'}: new Date(1_500_000_000_000 + index * 1_000_000).toISOString().slice(0, 19) + 'Z', native: { item_id: 'item-' + index },
+    ${feature === 'history' ? 'watched: true, watched_at' : 'added_at'}: new Date(atMs).toISOString().slice(0, 19) + 'Z', native: { item_id: 'item-' + index },
   }
 }
 
@@ -30,12 +31,16 @@ export default definePlugin({
           await new Promise((resolve) => setImmediate(resolve))
           yield { type: 'rows', rows: Array.from({ length: PAGE }, (_, index) => film(FIRST + at + index)), total: COUNT + added.size }
         }
-        if (added.size > 0) yield { type: 'rows', rows: [...added.values()] }
+        const more = [...added]
+        for (let at = 0; at < more.length; at += PAGE) {
+          await new Promise((resolve) => setImmediate(resolve))
+          yield { type: 'rows', rows: more.slice(at, at + PAGE).map(([index, atMs]) => film(index, atMs)) }
+        }
         yield { type: 'end', end: { complete: true, semantics: 'present', account: '${id}/user', total: COUNT + added.size } }
       },
       async write(_instance, { op, items }) {
         await new Promise((resolve) => setImmediate(resolve))
-        for (const { item } of items) if (op === 'add') added.set(item.ids.tmdb, { ...film(Number(item.ids.tmdb) - 1_000_000), watched_at: item.watched_at })
+        for (const { item } of items) if (op === 'add') added.set(Number(item.ids.tmdb) - 1_000_000, Date.parse(${feature === 'history' ? 'item.watched_at' : 'item.added_at'} ?? '1970-01-01T00:00:00Z'))
         return { outcomes: items.map(({ key }) => ({ key, outcome: 'applied' })) }
       },
     })

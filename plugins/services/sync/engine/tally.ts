@@ -5,11 +5,11 @@ import type { PlanOp } from './planning.ts'
 /** How many there are of a side, a kind and a state. */
 export type Tally = (side: Side, op: PlanOp['op'], state: PlanOp['state']) => number
 
+type States = { [State in PlanOp['state']]?: number }
+
 export function tallyOf(ops: readonly PlanOp[]): Tally {
-  const counts = new Map<string, number>()
-  for (const { side, op, state } of ops) {
-    const name = `${side} ${op} ${state}`
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  return (side, op, state) => counts.get(`${side} ${op} ${state}`) ?? 0
+  const kinds = (): Record<PlanOp['op'], States> => ({ add: {}, update: {}, remove: {} })
+  const counts: Record<Side, Record<PlanOp['op'], States>> = { a: kinds(), b: kinds() }
+  for (const { side, op, state } of ops) counts[side][op][state] = (counts[side][op][state] ?? 0) + 1
+  return (side, op, state) => counts[side][op][state] ?? 0
 }
