@@ -38,6 +38,7 @@ export const StatusAnswer = Type.Object({
   ok: Type.Boolean(), available: Type.Boolean(), events: Count, runs: Count, dropped: Count, acknowledged: Type.Optional(Count), groups: Type.Optional(Count),
   open_problems: Type.Optional(Count), first_event: Type.Optional(CountOrNull), last_event: Type.Optional(CountOrNull), last_import: Type.Optional(CountOrNull),
   by_type: Type.Optional(Counts), by_domain: Type.Optional(Counts), size_bytes: Type.Optional(Count), set_aside: Type.Optional(Value),
+  correlation: Type.Optional(orNull(Type.Object({ job_id: Text, groups_done: Count, groups: Count }, { description: 'Groups are being made anew.' }))),
 })
 export const GroupDetailAnswer = Type.Object({
   ok: Type.Boolean(), group: GroupAnswer, events: Type.Array(EventAnswer), context: Type.Object({ run_id: TextOrNull, owner_run_group_id: CountOrNull }),

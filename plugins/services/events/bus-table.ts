@@ -13,6 +13,8 @@ export interface BusRow {
   readonly target?: readonly [kind: string, field: string]
   /** Fields that are kept as they are. */
   readonly keep?: readonly string[]
+  /** Only with this value in this field. */
+  readonly only?: readonly [field: string, value: unknown]
   /** Only while the service runs: at its start everything is loaded. */
   readonly whileUp?: true
 }
@@ -29,12 +31,15 @@ export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
   'auth.mediaA_sso_unlinked': { type: 'audit_mediaa_sso_unlinked' },
   'service.started': { type: 'audit_service_started', keep: ['version'] },
   'config.saved': { type: 'audit_config_saved', keep: ['fields'] },
-  'pairs.changed': { type: 'audit_pair_changed', keep: ['pairs'] },
+  'pairs.changed': { type: 'audit_pair_changed', target: ['pair', 'pair_id'], keep: ['action', 'message', 'pairs'] },
   'account.created': { type: 'audit_account_created', target: ['profile', 'instance'], keep: ['provider', 'instance'] },
   'account.removed': { type: 'audit_account_removed', target: ['profile', 'instance'], keep: ['provider', 'instance'] },
+  'activity.cleared': { type: 'audit_maintenance_clear_activity_log', keep: ['removed'] },
+  'support.bundle_made': { type: 'audit_maintenance_support_bundle' },
   'watchlist.removed': { type: 'audit_watchlist_removed', keep: ['provider', 'instance', 'count'] },
   'plugin.activated': { type: 'audit_plugin_loaded', target: ['plugin', 'plugin'], keep: ['generation'], whileUp: true },
   'plugin.reload_failed': { type: 'audit_plugin_failed', severity: 'error', reason: 'failed', target: ['plugin', 'plugin'], keep: ['error'] },
+  'plugin.state': { type: 'audit_plugin_disabled', only: ['state', 'disabled'], target: ['plugin', 'plugin'], whileUp: true },
   'plugin.quarantined': { type: 'audit_plugin_quarantined', severity: 'error', reason: 'failed', target: ['plugin', 'plugin'], keep: ['why'] },
   'plugin.stuck': { type: 'audit_plugin_stuck', severity: 'warn', target: ['plugin', 'plugin'], keep: ['release'] },
   'scheduling.started': { type: 'schedule_started', domain: 'sync', keep: ['kind', 'key', 'pair_id'] },
@@ -45,7 +50,7 @@ export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
 /** Undefined for what is not recorded. */
 export function fromBus({ name, atMs, source, data }: Pick<PlayheadEvent, 'name' | 'atMs' | 'source' | 'data'>, isUp: boolean): EventRecord | undefined {
   const row = Object.hasOwn(BUS_TABLE, name) ? BUS_TABLE[name] : undefined
-  if (row === undefined || (row.whileUp === true && !isUp)) return undefined
+  if (row === undefined || (row.whileUp === true && !isUp) || (row.only !== undefined && data[row.only[0]] !== row.only[1])) return undefined
   const text = (field: string) => (typeof data[field] === 'string' && data[field] !== '' ? data[field] : undefined)
   const reason = typeof row.reason === 'object' ? text(row.reason.field) : row.reason
   const runId = text('run_id')

@@ -1,6 +1,8 @@
 // Groups are made when events are stored. This makes their derived parts anew from the events that there are, piece by piece while the
 // groups stay readable; who acknowledged what stays as it is.
+import { randomUUID } from 'node:crypto'
 import type { Archive } from './archive.ts'
+import { KINDS_NOW } from './kinds.ts'
 import { change, firstNumber, piece } from './query.ts'
 
 const PIECE = 500
@@ -11,11 +13,43 @@ export interface Correlation {
   readonly groups_touched: number
 }
 
+/** One that goes on behind an answer. */
+export interface CorrelationJob {
+  readonly job_id: string
+  readonly groups_done: number
+  readonly groups: number
+}
+
+interface Going extends CorrelationJob {
+  groups_done: number
+  groups: number
+}
+
+// Of each archive: who asks again while one goes on gets that one.
+const going = new WeakMap<Archive, Going>()
+
+export function correlationJob(archive: Archive): CorrelationJob | null {
+  const job = going.get(archive)
+  return job === undefined ? null : { ...job }
+}
+
+/** Makes the groups anew behind the answer. */
+export function rebuildLater(archive: Archive, signal: AbortSignal): CorrelationJob {
+  const known = going.get(archive)
+  if (known !== undefined) return known
+  const job: Going = { job_id: randomUUID(), groups_done: 0, groups: 0 }
+  going.set(archive, job)
+  void rebuildGroups(archive, signal, (done, all) => Object.assign(job, { groups_done: done, groups: all }))
+    .catch((error: unknown) => archive.log.error({ err: error, job: job.job_id }, 'the groups could not be made anew'))
+    .finally(() => going.delete(archive))
+  return job
+}
+
 export async function isLarge(archive: Archive): Promise<boolean> {
   return await firstNumber((await archive.database()).reader, piece('SELECT sum(n) FROM facet')) > BACKGROUND_EVENTS
 }
 
-export async function rebuildGroups(archive: Archive, signal: AbortSignal): Promise<Correlation> {
+export async function rebuildGroups(archive: Archive, signal: AbortSignal, onPiece: (done: number, all: number) => void = () => {}): Promise<Correlation> {
   const { db } = await archive.database()
   const last = await firstNumber(db, piece('SELECT max(id) FROM grp'))
   let touched = 0
@@ -27,13 +61,15 @@ export async function rebuildGroups(archive: Archive, signal: AbortSignal): Prom
           (status, status_at) = (SELECT coalesce(max(status), grp.status), coalesce(max(ts), grp.status_at) FROM (
             SELECT status, ts FROM event WHERE group_id = grp.id AND status IS NOT NULL AND grp.status_at IS NOT NULL
               AND NOT EXISTS (SELECT 1 FROM run WHERE no = grp.run_no AND run.status = 'crashed')
-            ORDER BY ts DESC, id DESC LIMIT 1))
+            ORDER BY ts DESC, id DESC LIMIT 1)),
+          kinds = ${KINDS_NOW}
           WHERE id > ? AND id <= ?`,
         ...range,
       ))
       await change(transaction, piece('DELETE FROM grp WHERE id > ? AND id <= ? AND event_count = 0', ...range))
       return changed
     }))
+    onPiece(Math.min(from + PIECE, last), last)
   }
   return { grouped: await firstNumber(db, piece('SELECT sum(n) FROM facet')), groups_touched: touched }
 }

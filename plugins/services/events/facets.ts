@@ -1,6 +1,6 @@
 // The dictionary of what facts have in common, kept in memory but for its counters.
 import type { EventDomain, Tables } from '@playhead/sdk'
-import { all, idsIn, piece } from './query.ts'
+import { all, firstText, idsIn, piece } from './query.ts'
 import type { FACET_FIELDS } from './facet-fields.ts'
 
 export type Facet = { readonly [Field in Exclude<(typeof FACET_FIELDS)[number], 'domain' | 'event_type' | 'severity'>]: string | null } & {
@@ -9,6 +9,8 @@ export type Facet = { readonly [Field in Exclude<(typeof FACET_FIELDS)[number], 
   readonly event_type: string
   readonly severity: string
   readonly dry_run: boolean
+  /** In the `kinds` of groups. */
+  readonly kind_bit: number
 }
 
 /** A facet with its events, and those of them that are hidden. */
@@ -44,11 +46,13 @@ export function createFacets(reader: () => Promise<Tables>): Facets {
   return {
     of,
     async counted() {
-      const counts = await all(await reader(), piece('SELECT id, n, hidden_n FROM facet WHERE n > 0'))
-      const facets = await of(counts.map(({ id }) => Number(id)))
-      return counts.flatMap(({ id, n, hidden_n: hidden }) => {
-        const facet = facets.get(Number(id))
-        return facet === undefined ? [] : [{ ...facet, n: Number(n), hidden: Number(hidden) }]
+      // As one value, which crosses between the threads in less time than rows: every list begins here.
+      const list = await firstText(await reader(), piece('SELECT json_group_array(json_array(id, n, hidden_n)) FROM facet WHERE n > 0'))
+      const counts = JSON.parse(list) as readonly (readonly [id: number, n: number, hidden: number])[]
+      const facets = await of(counts.map(([id]) => id))
+      return counts.flatMap(([id, n, hidden]) => {
+        const facet = facets.get(id)
+        return facet === undefined ? [] : [{ ...facet, n, hidden }]
       })
     },
     forget() {

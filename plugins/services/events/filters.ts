@@ -2,7 +2,8 @@
 import { type EventDomain, oneOf, type Static, type Tables, Type } from '@playhead/sdk'
 import { splitKey } from './facts.ts'
 import type { CountedFacet, Facet, Facets } from './facets.ts'
-import { all, idsIn, type Piece, piece } from './query.ts'
+import { all, firstText, idsIn, type Piece, piece } from './query.ts'
+import { ROADS } from './roads.ts'
 import { CATEGORIES, codeOfStatus, type GroupStatus, STATUSES } from './vocabulary.ts'
 
 const text = (description: string, maxLength = 500) => Type.Optional(Type.String({ maxLength, description }))
@@ -51,10 +52,18 @@ export interface FacetSet {
   readonly hidden: number
 }
 
+/** Facets of one kind of events. */
+export interface KindSet extends FacetSet {
+  /** In the `kinds` of groups. */
+  readonly bit: number
+  /** Other kinds have the same bit. */
+  readonly isShared: boolean
+}
+
 export interface TextSet {
-  /** At most NARROW; null when there are more. */
+  /** Null when there are too many to lead to what they name. */
   readonly ids: readonly number[] | null
-  /** The same as a subquery. */
+  /** All of them. */
   readonly subquery: Piece
 }
 
@@ -63,7 +72,7 @@ export interface Filter {
   readonly facets: FacetSet | null
   /** Of a group: the same without kind and reason, which are asked of its events and of itself. */
   readonly groupFacets: FacetSet | null
-  readonly typeFacets: FacetSet | null
+  readonly typeFacets: KindSet | null
   readonly reasonFacets: FacetSet | null
   readonly item: { readonly texts: TextSet; readonly play: string | null } | null
   readonly search: { readonly texts: TextSet; readonly reasons: FacetSet; readonly notes: Piece } | null
@@ -79,7 +88,6 @@ export interface Filter {
   readonly domain: EventDomain | null
 }
 
-export const NARROW = 2_000
 
 const UPPER = ['origin_provider', 'destination_provider', 'source_provider'] as const
 const EXACT = ['feature', 'operation', 'pair_key'] as const
@@ -113,7 +121,7 @@ export async function compileFilter(query: Partial<ListQuery>, { reader, facets 
   return {
     facets: select([...conditions, ...(type === null ? [] : [isType]), ...(reason === null ? [] : [isReason])]),
     groupFacets: select(conditions),
-    typeFacets: type === null ? null : select([isType]),
+    typeFacets: type === null ? null : kindSetOf(counted.filter(isType), counted),
     reasonFacets: reason === null ? null : select([isReason]),
     item: named === null ? null : { texts: await textsOf(reader, piece('SELECT id FROM item_text WHERE item_key = ?', named.key)), play: named.play },
     search: q === null ? null : {
@@ -145,9 +153,17 @@ function statusesOf(status: GroupStatus | null, category: string | null): readon
   return wanted.map(codeOfStatus)
 }
 
+function kindSetOf(facets: readonly CountedFacet[], counted: readonly CountedFacet[]): KindSet {
+  const [first] = facets
+  const isOther = (facet: CountedFacet) => facet.kind_bit === first?.kind_bit && facet.event_type !== first.event_type
+  return { ...setOf(facets), bit: first?.kind_bit ?? 0, isShared: counted.some(isOther) }
+}
+
 async function textsOf(reader: Tables, subquery: Piece): Promise<TextSet> {
-  const rows = await all(reader, piece(`SELECT id FROM (${subquery.text}) LIMIT ${NARROW + 1}`, ...subquery.values))
-  return { ids: rows.length > NARROW ? null : rows.map(({ id }) => Number(id)), subquery }
+  // As one value: so many rows would take longer to cross between the threads than to be found.
+  const list = await firstText(reader, piece(`SELECT json_group_array(id) FROM (SELECT id FROM (${subquery.text}) LIMIT ${Math.max(ROADS.narrow, ROADS.known) + 1})`, ...subquery.values))
+  const ids = JSON.parse(list) as readonly number[]
+  return { ids: ids.length > ROADS.narrow ? null : ids, subquery: ids.length > ROADS.known ? subquery : piece('SELECT value AS id FROM json_each(?)', list) }
 }
 
 /** One literal piece of text, blanks included. The index of trigrams finds nothing shorter than three characters. */

@@ -1,11 +1,10 @@
 // The routes that change the archive.
-import { randomUUID } from 'node:crypto'
 import { asItIs, type EventDomain, type EventRecord, optionalBody, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { Any, MarkAnswer } from './answers.ts'
 import { acknowledge, unacknowledge } from './acknowledge.ts'
 import type { Archive } from './archive.ts'
 import { clearEvents } from './clear.ts'
-import { isLarge, rebuildGroups } from './correlate.ts'
+import { isLarge, rebuildGroups, rebuildLater } from './correlate.ts'
 import { ImportBody, importEvents } from './import.ts'
 import { eventRows } from './view.ts'
 import { DOMAINS } from './vocabulary.ts'
@@ -72,8 +71,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     // Every event has its group from its first moment.
     if (request.body?.reset !== true) return { ok: true, grouped: 0, groups_touched: 0 }
     if (!await isLarge(archive)) return { ok: true, ...await rebuildGroups(archive, signal) }
-    void rebuildGroups(archive, signal).catch((error: unknown) => archive.log.error({ err: error }, 'the groups could not be made anew'))
-    return { ok: true, started: true, job_id: randomUUID(), grouped: 0, groups_touched: 0 }
+    return { ok: true, started: true, job_id: rebuildLater(archive, signal).job_id, grouped: 0, groups_touched: 0 }
   })
 
   post('/api/events/import', 'Take events in', { body: ImportBody }, async (request: { readonly body: ImportBody }) => await importEvents(archive, request.body, state), IMPORT_LIMIT_BYTES)

@@ -33,6 +33,11 @@ export async function firstNumber(db: Tables, statement: Piece): Promise<number>
   return row === undefined ? 0 : Number(Object.values(row)[0] ?? 0)
 }
 
+export async function firstText(db: Tables, statement: Piece): Promise<string> {
+  const [row] = await all(db, statement)
+  return String(Object.values(row ?? {})[0] ?? '')
+}
+
 /** How many rows were changed. */
 export async function change(db: Tables, { text, values }: Piece): Promise<number> {
   return Number((await db.executeQuery(CompiledQuery.raw(text, [...values]))).numAffectedRows ?? 0n)

@@ -2,6 +2,7 @@
 // follows in a handful of statements about all of them, in the same transaction.
 import type { SqlValue, ThreadDatabase } from '@playhead/sdk'
 import type { Fact } from './facts.ts'
+import { LOOSE } from './kinds.ts'
 import { FLAG, KIND } from './marks.ts'
 
 /** Columns of a fact, in the order in which its values are given. */
@@ -68,15 +69,16 @@ const ROUTES = '(excluded.weight > weight OR (excluded.weight = weight AND exclu
 /** @param which a test of facts */
 const foldInto = (which: string) => `
   INSERT INTO grp (key, kind, created_at, updated_at, first_at, last_at, event_count, status, status_at, facet_id, facet_at, weight, text_id, play,
-    reason_facet, reason_rank, old_value, new_value, value_type, health_only, owner_run_no, run_no, note, phrases)
+    reason_facet, reason_rank, old_value, new_value, value_type, health_only, owner_run_no, run_no, note, kinds, phrases)
   SELECT last.group_key, last.kind, last.now, last.now, own.first_at, last.ts, own.n, coalesce(stated.status, 0), stated.ts, routed.facet_id, routed.ts, routed.weight,
     named.text_id, last.play, CASE WHEN own.reason_rank > 0 THEN reasoned.facet_id END, own.reason_rank, valued.old_value, valued.new_value, valued.value_type,
-    own.health_only, CASE WHEN last.kind = ${KIND.item} THEN owned.run_no END, CASE WHEN last.kind = ${KIND.run} THEN last.run_no END, noted.note, '|'
+    own.health_only, CASE WHEN last.kind = ${KIND.item} THEN owned.run_no END, CASE WHEN last.kind = ${KIND.run} THEN last.run_no END, noted.note, own.kinds, '|'
   FROM (
     SELECT min(seq) AS first, max(seq) AS last, count(*) AS n, min(ts) AS first_at, min(${flagged('health')}) AS health_only, max(${REASON_RANK}) AS reason_rank,
       ${lastWhere('status IS NOT NULL')} AS stated, ${lastOfHighest('weight')} AS routed, ${lastWhere('text_id IS NOT NULL')} AS named,
       ${lastOfHighest(REASON_RANK)} AS reasoned, ${lastWhere('value_type IS NOT NULL')} AS valued, ${lastWhere('note IS NOT NULL')} AS noted,
-      ${lastWhere('run_no IN (SELECT no FROM run WHERE group_id IS NOT NULL)')} AS owned
+      ${lastWhere('run_no IN (SELECT no FROM run WHERE group_id IS NOT NULL)')} AS owned,
+      sum(DISTINCT (SELECT kind_bit FROM facet WHERE id = told.facet_id)) | max(CASE WHEN ack_at IS NULL THEN 0 ELSE ${LOOSE} END) AS kinds
     FROM told WHERE ${which} GROUP BY group_key
   ) own
   CROSS JOIN told last ON last.seq = own.last CROSS JOIN told routed ON routed.seq = own.routed CROSS JOIN told reasoned ON reasoned.seq = own.reasoned
@@ -96,7 +98,7 @@ const foldInto = (which: string) => `
     old_value = CASE WHEN ${NEWER} AND excluded.value_type IS NOT NULL THEN excluded.old_value ELSE old_value END,
     new_value = CASE WHEN ${NEWER} AND excluded.value_type IS NOT NULL THEN excluded.new_value ELSE new_value END,
     value_type = CASE WHEN ${NEWER} THEN coalesce(excluded.value_type, value_type) ELSE value_type END,
-    health_only = health_only AND excluded.health_only,
+    health_only = health_only AND excluded.health_only, kinds = kinds | excluded.kinds,
     owner_run_no = CASE WHEN ${NEWER} THEN coalesce(excluded.owner_run_no, owner_run_no) ELSE owner_run_no END,
     note = CASE WHEN ${NEWER} THEN coalesce(excluded.note, note) ELSE note END`
 
@@ -142,7 +144,7 @@ const TAKE_IN: readonly string[] = [
     WHERE id = added.facet_id`,
 
   `INSERT OR IGNORE INTO child (run_no, group_id) SELECT run_no, group_id FROM told WHERE ${flagged('problem')} AND kind = ${KIND.item} AND run_no IS NOT NULL`,
-  `UPDATE run SET problems = problems + added.n FROM (SELECT run_no, count(*) AS n FROM told WHERE ${flagged('problem')} AND run_no IS NOT NULL GROUP BY run_no) added
+  `UPDATE run SET problems = problems + added.n FROM (SELECT run_no, count(*) AS n FROM told WHERE ${flagged('again')} AND run_no IS NOT NULL GROUP BY run_no) added
     WHERE no = added.run_no`,
   `UPDATE run SET started_at = min(coalesce(started_at, told.ts), told.ts), mode = ${detail('mode')}, dry_run = ${count('dry_run')}, status = coalesce(run.status, 'running')
     FROM told WHERE ${flagged('started')} AND no = told.run_no`,

@@ -42,10 +42,12 @@ export function summaryOf(input: SummaryInput): Summary {
 const KIND_NAMES = ['item', 'run', 'audit', 'scrobble', 'other']
 const DONE: Readonly<Record<string, string>> = { add: 'added', remove: 'removed', update: 'updated' }
 
+const REASONED = new Set(['write_failed', 'unresolved_recorded', 'write_withheld', 'scrobble_failed', 'rating_failed'])
+
 function stepText({ event_type: type, operation, reason_code: reason }: Facet): string {
   if (type === 'write_succeeded') return reason === 'already' ? 'was so already' : DONE[operation ?? ''] ?? 'written'
   const phrase = kindOf(type)?.phrase ?? type.replaceAll('_', ' ')
-  const isReasoned = reason !== null && (type === 'write_failed' || type === 'unresolved_recorded' || type === 'scrobble_failed' || type === 'rating_failed')
+  const isReasoned = reason !== null && REASONED.has(type)
   return isReasoned ? `${phrase} (${reasonLabel(reason)})` : phrase
 }
 

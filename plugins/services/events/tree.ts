@@ -2,14 +2,14 @@
 import { createPace, type Tables } from '@playhead/sdk'
 import type { Filter } from './filters.ts'
 import { all, firstNumber, idsIn, joinPieces, type Piece, piece } from './query.ts'
+import { ROADS } from './roads.ts'
 import { groupTests, leadsToFew, type Page, rowTests, type Selected, selectGroups } from './select.ts'
 import { type GroupRow, groupRows, madeGroups, readGroups, type ReadGroups, type Reading } from './view.ts'
 
 const MOST_CHILDREN = 500
 const MOST_COUNTED = 10_000
 const READ_AT_ONCE = 500
-/** What so many events have is not in most runs. */
-const RARE = 300_000
+const QUARANTINED = ['blackbox_promoted', 'blackbox_blocked']
 
 export interface TreeRow extends GroupRow {
   readonly children: readonly GroupRow[]
@@ -30,7 +30,7 @@ export async function selectTree(reading: Reading, filter: Filter, page: Page, w
   const { ids, next, counted } = filter.isFiltered ? await findMatchingTop(reader, filter, page) : await findTop(reader, filter, page)
   const [groups, runs] = await Promise.all([groupRows(reading, ids), runsOf(reader, ids)])
   const numbers = [...runs.values()]
-  const [children, quarantined] = await Promise.all([childrenOf(reader, filter, numbers, withChildren ? MOST_CHILDREN : 0), quarantinedIn(reader, numbers)])
+  const [children, quarantined] = await Promise.all([childrenOf(reader, filter, numbers, withChildren ? MOST_CHILDREN : 0), quarantinedIn(reading, numbers)])
   const read = await readAll(reading, [...new Set([...children.values()].flatMap(({ ids: own }) => own))])
   // While the database goes on to count, what it gave is put into form here.
   const [totals, shown] = await Promise.all([counted(), inForm(read)])
@@ -67,8 +67,8 @@ async function inForm(read: readonly ReadGroups[]): Promise<ReadonlyMap<number, 
 async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Promise<Found> {
   const own = joined(groupTests(filter, 'g'))
   const child = joined(groupTests(filter, 'c'))
-  const inRuns = joined(rowTests(filter, 'c'))
-  const couldMatch = piece(`SELECT k.run_no FROM child k INDEXED BY child_group CROSS JOIN grp c ON c.id = k.group_id WHERE ${inRuns.text}`, ...inRuns.values)
+  const inRuns = joined(rowTests(filter, 'c', 'c.facet_id'))
+  const couldMatch = piece(`SELECT k.run_no FROM grp c INDEXED BY grp_facet CROSS JOIN child k INDEXED BY child_group ON k.group_id = c.id WHERE ${inRuns.text}`, ...inRuns.values)
   // A run that was put out of sight takes its children with it.
   const sight = (alias: string) => (filter.visibility === 'all' ? '' : ` AND ${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`)
   // Few groups lead to their runs; for many it is quicker to look into one run after the other.
@@ -112,7 +112,7 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
 
 /** Whether most runs have nothing that the filter means. */
 function isRare(filter: Filter): boolean {
-  return leadsToFew(filter) === null && filter.groupFacets !== null && filter.groupFacets.n <= RARE
+  return leadsToFew(filter) === null && filter.groupFacets !== null && filter.groupFacets.n <= ROADS.rare
 }
 
 function joined(tests: readonly Piece[]): Piece {
@@ -150,12 +150,14 @@ async function runsOf(reader: Tables, ids: readonly number[]): Promise<ReadonlyM
   return new Map(rows.map((row) => [Number(row['id']), Number(row['run_no'])]))
 }
 
-async function quarantinedIn(reader: Tables, runs: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const test = idsIn('c.run_no', runs)
+async function quarantinedIn({ reader, facets }: Reading, runs: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const told = (await facets.counted()).filter(({ event_type: type }) => QUARANTINED.includes(type)).map(({ id }) => id)
+  if (told.length === 0) return new Map()
+  const { text, values } = joined([idsIn('c.run_no', runs), idsIn('e.facet_id', told)])
   const rows = await all(reader, piece(
     `SELECT c.run_no, count(DISTINCT e.group_id) AS n FROM child c CROSS JOIN event e INDEXED BY event_run ON e.run_no = c.run_no AND e.group_id = c.group_id
-      JOIN facet f ON f.id = e.facet_id WHERE ${test.text} AND f.event_type IN ('blackbox_promoted', 'blackbox_blocked') GROUP BY c.run_no`,
-    ...test.values,
+      WHERE ${text} GROUP BY c.run_no`,
+    ...values,
   ))
   return new Map(rows.map((row) => [Number(row['run_no']), Number(row['n'])]))
 }

@@ -58,7 +58,7 @@ export function madeGroups({ ids, rows, facets }: ReadGroups): readonly GroupRow
 
 function eventRow(row: Row, facets: ReadonlyMap<number, Facet>): EventRow {
   const facet = facets.get(Number(row['facet_id'])) as Facet
-  const { id: _id, domain, event_type, severity, reason_code: code, dry_run: _dry, ...route } = facet
+  const { id: _id, domain, event_type, severity, reason_code: code, dry_run: _dry, kind_bit: _bit, ...route } = facet
   return {
     id: Number(row['id']),
     event_hash: row['event_hash'],

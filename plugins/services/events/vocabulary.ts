@@ -53,6 +53,7 @@ export const EVENT_KINDS: Readonly<Record<string, EventKind>> = {
   write_succeeded: { domain: 'sync', status: 'resolved', phrase: 'written' },
   write_failed: { domain: 'sync', status: 'failed', problem: 'new', phrase: 'write failed' },
   unresolved_recorded: { domain: 'sync', status: 'unresolved', problem: 'new', phrase: 'left unresolved' },
+  write_withheld: { domain: 'sync', phrase: 'left as it is', brief: true },
   unresolved_cleared: { domain: 'sync', status: 'resolved', phrase: 'resolved' },
   blackbox_promoted: { domain: 'sync', status: 'blackboxed', problem: 'new', phrase: 'quarantined' },
   blackbox_blocked: { domain: 'sync', status: 'blackboxed', problem: 'known', phrase: 'withheld by quarantine', brief: true },

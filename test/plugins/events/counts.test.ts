@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
-import { openArchive, type Opened } from './support.ts'
+import { ROADS } from '../../../plugins/services/events/roads.ts'
+import { ALIEN, failed, finished, HEAT, openArchive, type Opened, started, wrote } from './support.ts'
 
 const AT = Math.floor(Date.now() / 1_000) * 1_000 - 1_000_000
 const TITLES = ['Heat', 'Heart', 'The Thing', 'thin g', '100%', 'a_b', 'Ünder', '東京']
@@ -26,7 +27,7 @@ const event: fc.Arbitrary<EventRecord> = fc.record({
   item: fc.integer({ min: 0, max: TITLES.length - 1 }).chain((index) => fc.constantFrom({ key: `movie:tmdb:${index}`, title: TITLES[index] }, { key: `movie:tmdb:${index}@1700000000`, title: TITLES[index] })),
 }, { requiredKeys: ['type', 'atMs', 'domain'] }) as fc.Arbitrary<EventRecord>
 
-const filter = fc.record({
+const anything = fc.record({
   q: fc.constantFrom('heat', 'h', 'thin', '%', '_', 'tmdb:1', 'library', 'ünd', '京', 'zzz', 'e '),
   event_type: fc.constantFrom(...TYPES),
   provider: fc.constantFrom('mediab', 'TRACKA'),
@@ -43,7 +44,17 @@ const filter = fc.record({
   visibility: fc.constantFrom('open', 'acknowledged', 'all'),
   domain: fc.constantFrom('sync', 'scrobble', 'audit', 'all', ''),
   order: fc.constantFrom('newest', 'oldest'),
-}, { requiredKeys: [] })
+})
+const NAMES = ['q', 'event_type', 'provider', 'destination_provider', 'feature', 'pair_key', 'reason_code', 'item_key', 'run_id', 'status', 'category', 'since', 'until', 'visibility', 'domain', 'order'] as const
+// A few at once: what is asked for everything finds nothing.
+const filter = fc.tuple(anything, fc.subarray([...NAMES], { maxLength: 3 })).map(([given, names]) => Object.fromEntries(names.map((name) => [name, given[name]])))
+
+// As if there were as many rows as make a road worth while.
+const roads = fc.record({
+  few: fc.constantFrom(ROADS.few, 10, -1), some: fc.constantFrom(ROADS.some, 10, -1), rare: fc.constantFrom(ROADS.rare, 10), narrow: fc.constantFrom(ROADS.narrow, 2, -1),
+  known: fc.constantFrom(ROADS.known, 3, -1),
+})
+const standard = { ...ROADS }
 
 const CATEGORY: Readonly<Record<string, readonly string[]>> = {
   problems: ['failed', 'warning', 'blackboxed', 'unresolved'], successful: ['resolved', 'completed', 'rated'], informational: ['informational', 'pending', 'running'],
@@ -114,12 +125,13 @@ async function everything(archive: Opened, path: string, query: Query, limit: nu
 }
 
 t.test('lists are what a plain look at the rows gives', async (t) => {
-  await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 60 }), fc.array(filter, { minLength: 6, maxLength: 10 }), fc.array(fc.nat(20), { maxLength: 4 }), async (records, filters, marks) => {
+  await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 60 }), fc.array(filter, { minLength: 6, maxLength: 10 }), fc.array(fc.nat(20), { maxLength: 4 }), roads, async (records, filters, marks, road) => {
+    Object.assign(ROADS, road)
     await using archive = await openArchive()
     await archive.record(...records)
     for (const mark of marks) await archive.post(mark % 2 === 0 ? `groups/${mark}/acknowledge` : `${mark}/acknowledge`)
     // What was marked is on record itself, from now; it lies after everything.
-    const all = { visibility: 'all', domain: 'all', until: String(Math.floor(Date.now() / 1_000) - 1_000) }
+    const all = { visibility: 'all', domain: 'all', until: String(AT / 1_000 + 30) }
     const { items: events } = await everything(archive, 'search', { ...all, view: 'events' }, 500)
     const groups = new Map((await everything(archive, 'groups', all, 500)).items.map((group) => [group['id'] as number, group]))
     const route = await routesOf(archive)
@@ -142,6 +154,8 @@ t.test('lists are what a plain look at the rows gives', async (t) => {
       for (const { id } of tree.items.filter(({ children }) => children.length === 0)) if (!wantedGroups.includes(id)) throw new Error(`top ${name}`)
     }
     await checkCounters(archive)
+  }).afterEach(() => {
+    Object.assign(ROADS, standard)
   }), { numRuns: Number(process.env['FC_RUNS'] ?? 12) })
   t.pass('over random archives, filters and marks')
 })
@@ -160,6 +174,44 @@ async function checkCounters(archive: Opened): Promise<void> {
   const hidden = await everything(archive, 'search', { visibility: 'acknowledged', domain: 'all', view: 'events' }, 500)
   if (status.events !== items.length || status.acknowledged !== hidden.ids.length) throw new Error(`the counters say ${status.events} and ${status.acknowledged}, there are ${items.length} and ${hidden.ids.length}`)
 }
+
+t.test('among many rows the same is found as among few', async (t) => {
+  await using archive = await openArchive()
+  await archive.record(
+    started('r1', AT), failed('r1', HEAT, { atMs: AT + 1_000 }), wrote('r1', HEAT, { atMs: AT + 2_000 }), failed('r1', ALIEN, { atMs: AT + 3_000 }),
+    finished('r1', AT + 4_000), started('r2', AT + 5_000), wrote('r2', ALIEN, { atMs: AT + 6_000 }), finished('r2', AT + 7_000),
+  )
+  const all = 'visibility=all&domain=sync'
+  const ids = async (path: string) => (await archive.get(path)).items.map(({ id }: Row) => id)
+  const groups = async (query: string) => {
+    const { items, total } = await archive.get(`groups?${query}`)
+    t.equal(total, items.length, query)
+    return items.map(({ title, run_id: run }: Row) => title ?? run)
+  }
+  const [[ofHeat], events] = [await ids('search?view=events&event_type=write_failed&q=heat'), await ids(`search?view=events&${all}`)]
+  await archive.post(`${ofHeat}/acknowledge`)
+  t.teardown(() => void Object.assign(ROADS, standard))
+  Object.assign(ROADS, { few: -1, some: -1, narrow: -1, known: -1 })
+
+  t.same(await groups('event_type=write_failed'), ['Alien'], 'an event that is out of sight says nothing about its group')
+  t.same(await groups('event_type=write_failed&visibility=all'), ['Alien', 'Heat'])
+  t.same(await groups('event_type=write_succeeded'), ['Alien', 'Heat'])
+  t.same(await groups('q=run'), ['r2', 'r1'], 'runs have no title')
+  t.same(await groups('q=A&event_type=write_failed'), ['Alien'])
+  for (const order of ['newest', 'oldest']) {
+    const wanted = order === 'newest' ? events : events.toReversed()
+    for (let offset = 0; offset <= events.length + 1; offset += 1) {
+      const page = await archive.get(`search?view=events&${all}&order=${order}&limit=1&offset=${offset}`)
+      t.same(page.items.map(({ id }: Row) => id), wanted.slice(offset, offset + 1), `${order} from ${offset}`)
+      t.equal(page.next === null, offset + 1 >= events.length)
+    }
+  }
+  await archive.post('clear', { confirm: true, domain: 'sync', before: AT / 1_000 + 4 })
+  t.same(await groups('event_type=write_failed&visibility=all'), [], 'nor does one that is gone')
+  t.same(await groups('event_type=write_succeeded'), ['Alien'])
+  await archive.post('correlate')
+  t.same(await groups('event_type=write_succeeded'), ['Alien'])
+})
 
 t.test('groups are the same whether events come one by one or all at once', async (t) => {
   const shown = async (archive: Opened) => {

@@ -22,7 +22,7 @@ t.test('the status counts what is there', async (t) => {
   await using archive = await openWithRun()
   t.match(await archive.get('status'), {
     ok: true, available: true, events: 7, acknowledged: 0, groups: 5, runs: 1, open_problems: 2, first_event: AT / 1_000, last_event: AT / 1_000 + 60,
-    last_import: null, by_type: { write_failed: 1, sync_run_started: 1 }, by_domain: { sync: 5, audit: 1, scrobble: 1 }, dropped: 0,
+    last_import: null, correlation: null, by_type: { write_failed: 1, sync_run_started: 1 }, by_domain: { sync: 5, audit: 1, scrobble: 1 }, dropped: 0,
   })
   t.notOk('path' in await archive.get('status'))
 })
@@ -128,7 +128,7 @@ t.test('the tree shows runs with what went wrong in them', async (t) => {
 
 t.test('an item and a run are traced over all domains, whatever is in their names', async (t) => {
   await using archive = await openWithRun()
-  const keys = ['tmdb:1399#s01e02@1700000000', 'plex://movie/5d77?x=1&y=%', 'title:a"b*c_d', '🎬']
+  const keys = ['tmdb:1399#s01e02@1700000000', 'plex://movie/5d77?x=1&y=%', 'title:a"b*c_d', '🎬', `movie:title:${'long-'.repeat(80)}`]
   await archive.record(...keys.map((key) => wrote('r2', { key, title: null })))
   for (const key of keys) t.match(await archive.get(`item/${encodeURIComponent(key)}`), { total: 1, items: [{ item_key: key, reason_label: 'New on the other side' }], limit: 200 }, key)
   t.match(await archive.get(`item/${encodeURIComponent(HEAT.key)}`), { total: 2, items: [{ event_type: 'write_succeeded' }, { domain: 'scrobble' }] })

@@ -61,7 +61,7 @@ export const events = {
   types: {
     sync_run_started: 'Run started', sync_run_finished: 'Run finished', plan_created: 'Planned', provider_health: 'Health checked', write_attempted: 'Write attempted',
     write_succeeded: 'Written', write_failed: 'Write failed', unresolved_recorded: 'Left open', unresolved_cleared: 'No longer open', blackbox_promoted: 'Left alone from now on',
-    blackbox_blocked: 'Left alone', tombstone_created: 'Removal remembered', tombstone_pruned: 'Removal forgotten', feature_skipped: 'Feature left out', feature_failed: 'Feature failed',
+    blackbox_blocked: 'Left alone', write_withheld: 'Left as it is', tombstone_created: 'Removal remembered', tombstone_pruned: 'Removal forgotten', feature_skipped: 'Feature left out', feature_failed: 'Feature failed',
     read_incomplete: 'Not read completely', removals_held: 'Removals wait for approval', api_rate_limit: 'Slowed down by the service', watcher_event: 'Seen by the watcher', webhook_event: 'Told by a webhook',
     scrobble_started: 'Watching', scrobble_completed: 'Watched', scrobble_failed: 'Delivery failed', rating_applied: 'Rated', rating_failed: 'Rating failed',
   },
@@ -73,6 +73,7 @@ export const events = {
     unresolved_cleared: { add: 'No longer open on {to}', remove: 'No longer open on {to}', update: 'No longer open on {to}', other: 'No longer open on {to}' },
     blackbox_promoted: { add: 'No longer tried on {to} after several failures', remove: 'No longer tried on {to} after several failures', update: 'No longer tried on {to} after several failures', other: 'No longer tried on {to} after several failures' },
     blackbox_blocked: { add: 'Left alone on {to} in this run', remove: 'Left alone on {to} in this run', update: 'Left alone on {to} in this run', other: 'Left alone on {to} in this run' },
+    write_withheld: { add: 'Not added to {to}', remove: 'Not removed from {to}', update: 'Not changed on {to}', other: 'Left as it is on {to}' },
     held: 'The removal from {to} waits for approval',
   },
   // Why a run wanted it.
