@@ -15,7 +15,7 @@ import { createLoader, type Prepared } from './loader.ts'
 import { startNetworkGuard } from './network-guard.ts'
 import { detailOf, summaryOf } from './plugin-view.ts'
 import { createPublisher } from './publisher.ts'
-import { changeRegistry, readManifest, readRegistries } from './registry.ts'
+import { changeRegistry, createRegistry, readManifest, readRegistries } from './registry.ts'
 import { bindSettings, isTouched } from './settings.ts'
 import type { LivePlugin, Phases, Slot } from './slot.ts'
 import { createSlots } from './slots.ts'
@@ -105,7 +105,11 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       const watchdog = startWatchdog({ markerFile: stallNote, onStall, stallMs: options.stallMs })
       running.defer(() => watchdog.stop())
     }
-    if (options.watch !== false) watcher = watchSources()
+    if (options.watch !== false) {
+      watcher = watchSources()
+      // A file that is not there is watched by its folder, and beside this one databases are written all the time.
+      await createRegistry(core.directories.userRegistry).catch((error: unknown) => core.log.warn({ err: error }, 'the registry of own plugins cannot be made'))
+    }
     await readSlots()
     if (lastStall !== null) faults.leaveOut(lastStall)
     if (options.safe === true) for (const slot of slots) slot.state = 'disabled'

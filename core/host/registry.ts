@@ -70,6 +70,12 @@ async function readRegistry(file: string, problems: LoadError[]): Promise<readon
   }
 }
 
+/** An empty one, where there is none. */
+export async function createRegistry(file: string): Promise<void> {
+  const isThere = await stat(file).then(() => true, (error: NodeJS.ErrnoException) => error.code !== 'ENOENT')
+  if (!isThere) await changeRegistry(file, (plugins) => plugins)
+}
+
 /** Changes a registry in one step; the file keeps its rights, a new one is its owner's alone. */
 export async function changeRegistry(file: string, change: (plugins: RegistryEntry[]) => RegistryEntry[]): Promise<void> {
   let registry: PluginRegistry = { version: 1, plugins: [] }
