@@ -6,7 +6,7 @@ import { createLookup, type Lookup } from './lookup.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, readSide } from './read-side.ts'
 import { createPace } from './pace.ts'
-import { tallyOf } from './tally.ts'
+import { type Tally, tallyOf } from './tally.ts'
 import { brief, type FeatureRun, SIDES } from './types.ts'
 
 export interface Applied {
@@ -43,7 +43,9 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
     : 'not_attempted')
   const cancelled = run.signal.aborted && left.length > 0
   if (cancelled) for (const side of SIDES) tellCancelled(run, planned, side)
-  return { cancelled, verify: SIDES.filter((side) => needsLooking(run, planned, side)) }
+  await createPace().rest()
+  const tally = tallyOf(planned.ops)
+  return { cancelled, verify: SIDES.filter((side) => needsLooking(run, tally, side)) }
 }
 
 async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side): Promise<void> {
@@ -219,11 +221,9 @@ async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
   })
 }
 
-function needsLooking(run: FeatureRun, planned: Planned, side: Side): boolean {
-  const own = planned.ops.filter((op) => op.side === side)
-  if (own.some(({ state }) => state === 'unknown')) return true
-  return run.sides[side].support.verifyAfterWrite === true && run.order.settings.verify_after_write
-    && own.some(({ state }) => state === 'applied' || state === 'already')
+function needsLooking(run: FeatureRun, tally: Tally, side: Side): boolean {
+  const has = (state: PlanItemState) => ORDER.some((op) => tally(side, op, state) > 0)
+  return has('unknown') || (run.sides[side].support.verifyAfterWrite === true && run.order.settings.verify_after_write && (has('applied') || has('already')))
 }
 
 /** @param before value of the row before the write */
