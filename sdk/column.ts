@@ -14,6 +14,8 @@ export interface Column {
   release(): void
 }
 
+/** Most lists are short; the first block grows to the size of the others. */
+const FIRST = 32
 const BITS = 12
 const MASK = (1 << BITS) - 1
 
@@ -21,9 +23,24 @@ const MASK = (1 << BITS) - 1
 export function createColumn(Block: new (length: number) => Numbers, filled = 0): Column {
   const blocks: Numbers[] = []
   let size = 0
+  let room = 0
+
+  function blockOf(length: number): Numbers {
+    return filled === 0 ? new Block(length) : new Block(length).fill(filled)
+  }
+
+  function growTo(index: number): void {
+    if (room <= MASK) {
+      while (room <= index && room <= MASK) room = Math.max(FIRST, room * 2)
+      const first = blockOf(room)
+      first.set(blocks[0] ?? [])
+      blocks[0] = first
+    }
+    for (; room <= index; room += 1 << BITS) blocks.push(blockOf(1 << BITS))
+  }
 
   function set(index: number, value: number): void {
-    while (blocks.length <= index >> BITS) blocks.push(filled === 0 ? new Block(1 << BITS) : new Block(1 << BITS).fill(filled))
+    if (index >= room) growTo(index)
     blocks[index >> BITS]![index & MASK] = value
     if (index >= size) size = index + 1
   }
@@ -36,6 +53,7 @@ export function createColumn(Block: new (length: number) => Numbers, filled = 0)
     release() {
       blocks.length = 0
       size = 0
+      room = 0
     },
   }
 }

@@ -2,9 +2,12 @@
 // They lie one behind the other in a buffer that grows in place. Its pages come from the system and go back to it, so that no run
 // leaves holes in the memory of the next.
 const STEP_BYTES = 1 << 20
+/** Most lists are short, and each page of memory takes its time. */
+const FIRST_STEP_BYTES = 8 << 10
 /** Addresses that are set aside, not memory; a text never crosses from one segment into the next. Most lists end within the first. */
 const SEGMENT_BYTES = 256 << 20
 const FIRST_SEGMENT_BYTES = 256 << 10
+const FIRST_SIZE = 64
 
 export interface PackedTexts {
   readonly size: number
@@ -25,9 +28,9 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
   let used = 0
   let size = 0
   let released = false
-  let segmentOf = new Uint16Array(1024)
-  let startOf = new Uint32Array(1024)
-  let lengthOf = new Uint32Array(1024)
+  let segmentOf = new Uint16Array(FIRST_SIZE)
+  let startOf = new Uint32Array(FIRST_SIZE)
+  let lengthOf = new Uint32Array(FIRST_SIZE)
 
   /** The segment that has so many bytes left behind the last text. */
   function reserve(length: number): Buffer {
@@ -40,7 +43,10 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
       used = 0
     }
     const { memory, bytes } = segment
-    if (used + length > memory.byteLength) memory.resize(Math.min(memory.maxByteLength, used + length + STEP_BYTES))
+    if (used + length > memory.byteLength) {
+      const step = Math.min(STEP_BYTES, Math.max(FIRST_STEP_BYTES, memory.byteLength))
+      memory.resize(Math.min(memory.maxByteLength, used + length + step))
+    }
     return bytes
   }
 

@@ -22,19 +22,15 @@ export function createTextNumbers(printOf: (text: string) => number = fingerprin
   const prints = createColumn(Float64Array)
   const seconds = createColumn(Int32Array)
   // A single table of so many entries would hold everybody up each time it grows.
-  let shards = createShards()
+  const shards: (Shard | undefined)[] = Array(SHARDS)
   let count = 0
-
-  function createShards() {
-    return Array.from({ length: SHARDS }, () => createShard((number) => prints.at(number)))
-  }
 
   return {
     get count() { return count },
     numberOf(text) {
       const print = printOf(text)
       const second = secondPrint(text)
-      const shard = shards[Math.floor(print / 2 ** 48) % SHARDS]!
+      const shard = shards[Math.floor(print / 2 ** 48) % SHARDS] ??= createShard((number) => prints.at(number))
       const known = shard.find(print, (number) => prints.at(number) === print && seconds.at(number) === second)
       if (known !== undefined) return known
       prints.push(print)
@@ -44,12 +40,14 @@ export function createTextNumbers(printOf: (text: string) => number = fingerprin
       return count - 1
     },
     release() {
-      shards = createShards()
+      shards.fill(undefined)
       prints.release()
       seconds.release()
     },
   }
 }
+
+type Shard = ReturnType<typeof createShard>
 
 /** Numbers by their prints. Open addressing: a number stands at the first free place from that of its print on. */
 function createShard(printOf: (number: number) => number) {

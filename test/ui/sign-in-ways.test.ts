@@ -1,6 +1,7 @@
 // The ways to sign in that lead over another device or another page, each of them to the end that a person gives it.
 import t from 'tap'
 import { expectOk, type Client } from '../demo/sign-in.ts'
+import { until } from '../harness.ts'
 import { startAniList } from '../upstreams/anilist.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
@@ -160,7 +161,7 @@ t.test('who is signed in can sign in again: the yes is noticed, and giving up en
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await closed(given)
   await go.waitFor()
-  t.not(await stateOf('ANIMEA', 'oauth'), 'pending')
+  await until('the sign-in is given up', async () => await stateOf('ANIMEA', 'oauth') !== 'pending')
 
   const window = await windowOf(page, () => go.click())
   await window.getByRole('link', { name: 'Allow' }).click()

@@ -119,18 +119,6 @@ t.test('P74 a run is ok only when every feature of every pair was', () => fc.ass
   }
 }), RUNS))
 
-const withPlaylists = (pair: ReturnType<typeof pairOf>) => ({ ...pair, features: { ...pair.features, playlists: { enabled: true, add: true, remove: false } } })
-
-t.test('P74 playlists, which nothing decides about, are told as left out', async (t) => {
-  const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
-  await using world = await createWorld([ann, ben], [withPlaylists(pairOf('ANN', 'BEN', { features: { watchlist: {} } }))], clock)
-  const ran = await world.run()
-  t.match(world.feature(ran, 'playlists'), { status: 'skipped', reason: 'unsupported' })
-  t.not(ran.report.result, 'ok')
-  t.match(world.feature(ran, 'watchlist'), { status: 'nothing_to_do' })
-})
-
 t.test('P75 the failure of one feature leaves the others as they are', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]

@@ -6,11 +6,12 @@ import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
-import { useRead } from '../../api/query.ts'
+import { useChange, useRead } from '../../api/query.ts'
 import { featureName, useNames } from '../../parts/account-names.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { notifyDone, notifyFailure } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
@@ -54,7 +55,7 @@ function Trace({ itemKey, rows, hasMore, isLoadingMore, onMore }: { readonly ite
     <Stack>
       <section aria-label={texts.answer}>
         <Title order={2} size="h5" mb="sm">{texts.answer}</Title>
-        <QueryView query={threads} rows={2}>{({ items }) => <Answers groups={items} rows={rows} context={context.data?.context} />}</QueryView>
+        <QueryView query={threads} rows={2}>{({ items }) => <Answers itemKey={itemKey} groups={items} rows={rows} context={context.data?.context} />}</QueryView>
       </section>
       <Paper component="section" withBorder p="md" aria-label={texts.where}>
         <Title order={2} size="h5">{texts.where}</Title>
@@ -72,7 +73,7 @@ function Trace({ itemKey, rows, hasMore, isLoadingMore, onMore }: { readonly ite
 }
 
 /** What people come here to ask, answered from the latest state of each thread. */
-function Answers({ groups, rows, context }: { readonly groups: readonly EventGroup[]; readonly rows: readonly EventRow[]; readonly context: Context | undefined }) {
+function Answers({ itemKey, groups, rows, context }: { readonly itemKey: string; readonly groups: readonly EventGroup[]; readonly rows: readonly EventRow[]; readonly context: Context | undefined }) {
   const names = useNames()
   const open = groups.filter(({ status }) => toneOf(status) === 'bad' || toneOf(status) === 'warn')
   const removal = rows.find(({ event_type: type, operation, reason_code: reason }) => type === 'write_succeeded' && operation === 'remove' && reason !== 'already')
@@ -87,7 +88,7 @@ function Answers({ groups, rows, context }: { readonly groups: readonly EventGro
           <Alert key={group.id} color={toneOf(group.status) === 'bad' ? 'red' : 'orange'} title={title} icon={<IconAlertTriangle aria-hidden />}>
             <Text fw={600}>{reasonSentence(group, names.account) ?? groupSteps(group)}</Text>
             <Text size="sm">{groupSteps(group)}</Text>
-            {group.status === 'blackboxed' ? <Text size="sm">{texts.quarantined}</Text> : null}
+            {group.status === 'blackboxed' ? <Resting itemKey={itemKey} /> : null}
             <Text size="sm">{group.feature === null ? '' : `${featureName(group.feature)} · `}{texts.lastTried} <TimeText at={(group.last_event_at ?? 0) * 1000} /></Text>
             <Anchor component={Link} href={isHeld ? '/pairs' : `/events/groups/${group.id}`} size="sm" underline="always" c="inherit">{isHeld ? texts.heldAction : events.group.details}</Anchor>
           </Alert>
@@ -105,6 +106,18 @@ function Answers({ groups, rows, context }: { readonly groups: readonly EventGro
       )}
       {open.length === 0 ? <Alert color="green" icon={<IconCheck aria-hidden />}>{texts.good}</Alert> : null}
     </Stack>
+  )
+}
+
+/** A person who knows better lets it be tried again. */
+function Resting({ itemKey }: { readonly itemKey: string }) {
+  const { mutate, isPending, isSuccess } = useChange('POST /api/run/unresolved/clear')
+  const letGo = () => mutate({ body: { key: itemKey } }, { onSuccess: () => notifyDone(texts.triedNext), onError: (error) => notifyFailure(error) })
+  return (
+    <Group gap="sm">
+      <Text size="sm">{texts.quarantined}</Text>
+      <Button size="compact-sm" variant="default" loading={isPending} disabled={isSuccess} onClick={letGo}>{texts.tryAgain}</Button>
+    </Group>
   )
 }
 
