@@ -54,9 +54,10 @@ export async function createDescriber(
       const wanted = entries.slice(0, left)
       left -= wanted.length
       const found: Description[] = entries.map(() => ({}))
+      // One list for all who work on it.
       const waiting = wanted.entries()
       const work = async () => {
-        for (const [index, entry] of { [Symbol.iterator]: () => ({ next: () => waiting.next() }) }) found[index] = await one(entry)
+        for (const [index, entry] of waiting) found[index] = await one(entry)
       }
       await Promise.all(Array.from({ length: Math.min(AT_ONCE, wanted.length) }, work))
       return found
