@@ -1,5 +1,6 @@
 // What the engine remembers from run to run: tombstones, writes that never show, other accounts, other scopes, changes only.
 import t from 'tap'
+import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
 import { entryOf, holdings } from '../sync/world/scenario.ts'
 import { workNamed } from '../sync/world/works.ts'
 import { settled } from './support.ts'
@@ -121,9 +122,9 @@ t.test('the inventory shows what the account held at its last complete read', as
   ann.drop('watchlist', films[0]!)
   await world.run()
   const keys: string[] = []
-  for await (const page of world.engine.inventory.rows('ANN', 'default', 'watchlist')) keys.push(...page.map(({ key }) => key))
+  for await (const page of createHoldings(world.db).inventoryRows('ANN', 'default', 'watchlist')) keys.push(...page.map(({ key }) => key))
   t.equal(keys.length, 7, 'a partial read is none')
-  t.match((await world.engine.inventory.list('watchlist')).map(({ provider, count }) => [provider, count]).toSorted(),
+  t.match((await createHoldings(world.db).inventories('watchlist')).map(({ provider, count }) => [provider, count]).toSorted(),
     [['ANN', 7], ['BEN', 7]])
 })
 

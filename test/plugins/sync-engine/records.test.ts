@@ -1,5 +1,6 @@
 // What the engine tells others about runs and about what accounts hold.
 import t from 'tap'
+import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
 import { appliedOf } from '../../../plugins/services/sync/applied.ts'
 import { settled } from './support.ts'
 
@@ -28,10 +29,11 @@ t.test('what a service refused is not among what it took', async (t) => {
 t.test('rows of an inventory are found by their keys', async (t) => {
   const { world } = await settled({ count: 12 })
   await using _closing = world
-  const { provider, instance } = (await world.engine.inventory.list('watchlist'))[0]!
-  const rows = (await Array.fromAsync(world.engine.inventory.rows(provider, instance, 'watchlist'))).flat()
+  const holdings = createHoldings(world.db)
+  const { provider, instance } = (await holdings.inventories('watchlist'))[0]!
+  const rows = (await Array.fromAsync(holdings.inventoryRows(provider, instance, 'watchlist'))).flat()
   t.equal(rows.length, 12)
   const wanted = rows.slice(3, 6)
-  t.same(await world.engine.inventory.items(provider, instance, 'watchlist', [...wanted.map(({ key }) => key), 'none']), wanted)
-  t.strictSame(await world.engine.inventory.items('NOBODY', 'default', 'watchlist', ['x']), [])
+  t.same(await holdings.inventoryItems(provider, instance, 'watchlist', [...wanted.map(({ key }) => key), 'none']), wanted)
+  t.strictSame(await holdings.inventoryItems('NOBODY', 'default', 'watchlist', ['x']), [])
 })

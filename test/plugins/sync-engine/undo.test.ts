@@ -1,6 +1,7 @@
 // Taking back what a run did.
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
+import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
 import { entryOf, holdings } from '../sync/world/scenario.ts'
 import { SETTINGS } from '../sync/world/world.ts'
 import { settled } from './support.ts'
@@ -109,7 +110,7 @@ t.test('P71 a removal outside a run is carried to the other side like one at the
     await using _world = world
     const result = await world.engine.write(direct('remove', films[0]!.ids))
     t.same(result.outcomes, [{ key: '0', outcome: 'applied' }])
-    t.equal((await world.engine.inventory.list('watchlist')).find(({ provider }) => provider === 'BEN')?.count, 39,
+    t.equal((await createHoldings(world.db).inventories('watchlist')).find(({ provider }) => provider === 'BEN')?.count, 39,
       'nobody sees it any more')
     for (let run = 0; run < 3; run += 1) await world.run()
     t.equal(ann.of('watchlist').length, left)

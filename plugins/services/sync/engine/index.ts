@@ -1,7 +1,6 @@
 // The sync engine: reads both sides of a pair, matches, lets the features decide, guards, stores the plan, applies, verifies, commits.
-import type { DirectWrite, Feature, Inventory, Item, WriteResult } from '@playhead/sdk'
+import type { DirectWrite, WriteResult } from '@playhead/sdk'
 import type { Engine, RunListener } from '../contract.ts'
-import { inventoryPages, inventoryRowsByKey, listInventories, newestInventory } from '../store/inventory.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun, settleSent } from '../store/plans.ts'
 import { purgePair, resetPair } from '../store/purge.ts'
@@ -37,12 +36,6 @@ export interface SyncEngine extends Engine {
     preview(runId: string): Promise<UndoPreview>
     run(runId: string, order: UndoOrder, listener: RunListener, signal: AbortSignal): Promise<UndoReport>
   }
-  readonly inventory: {
-    list(feature: Feature): Promise<readonly Inventory[]>
-    rows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
-    items(provider: string, instance: string, feature: Feature,
-      keys: readonly string[]): Promise<readonly { readonly key: string; readonly item: Item }[]>
-  }
   /** As `write` of the capability `sync`. */
   write(request: DirectWrite, signal?: AbortSignal): Promise<WriteResult>
   purgePair(pairId: string): Promise<Readonly<Record<string, number>>>
@@ -53,13 +46,6 @@ export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
   const engine: EngineParts = { ...deps, locks: createLocks(), rests: createRests() }
   const { rests } = engine
-
-  async function* inventoryRows(provider: string, instance: string,
-    feature: Feature): AsyncGenerator<readonly { key: string; item: Item }[]> {
-    const head = await newestInventory(db, provider, instance, feature)
-    if (head === undefined) return
-    for await (const page of inventoryPages(db, head)) yield page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item }))
-  }
 
   return {
     async recover() {
@@ -78,14 +64,6 @@ export function createEngine(deps: EngineDeps): SyncEngine {
     unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which).finally(rests.clear) },
     undo: { preview: (runId) => previewUndo(engine, runId), run: (runId, order, listener, signal) => runUndo(engine, runId, order,
       listener, signal).finally(rests.clear) },
-    inventory: {
-      list: (feature) => listInventories(db, feature),
-      rows: inventoryRows,
-      async items(provider, instance, feature, keys) {
-        const head = await newestInventory(db, provider, instance, feature)
-        return head === undefined ? [] : inventoryRowsByKey(db, head, keys)
-      },
-    },
     write: (request, signal) => writeDirectly(engine, request, signal).finally(rests.clear),
     purgePair: (pairId) => purgePair(db, pairId).finally(rests.clear),
     resetPair: (pairId) => resetPair(db, pairId).finally(rests.clear),
