@@ -118,6 +118,19 @@ t.test('a plugin that eats all memory ends the process, and the next start leave
   await again.kill('SIGKILL')
 })
 
+t.test('it gives itself the settings of the C library, in place; what is set stays, and nothing begins twice', { skip: process.platform !== 'linux' }, async (t) => {
+  const data = join(t.testdir(), 'data')
+  for (const [given, arenas] of [[{}, '2'], [{ MALLOC_ARENA_MAX: '7' }, '7']] as const) {
+    const service = await spawnService(data, given, ['--safe'])
+    const environment = (await readFile(`/proc/${service.pid}/environ`, 'utf8')).split('\0')
+    t.ok(environment.includes(`MALLOC_ARENA_MAX=${arenas}`))
+    t.ok(environment.includes('MALLOC_TRIM_THRESHOLD_=131072'))
+    t.equal((await service.get('/api/health')).status, 200)
+    t.same(await service.kill('SIGTERM'), [0, null], 'it is the process that was started')
+  }
+  t.same(JSON.parse(await readFile(join(data, 'plugin-registry.json'), 'utf8')), { version: 1, plugins: [] }, 'and an empty registry of own plugins')
+})
+
 t.test('--safe loads nothing', async (t) => {
   const service = await spawnService(join(t.testdir(), 'data'), {}, ['--safe'])
   const cookie = await signUp(service)

@@ -28,6 +28,7 @@ export async function spawnService(dataDirectory: string, environment: Readonly<
     /** Null when it did not come up. */
     url,
     lines,
+    pid: child.pid,
     ended,
     async kill(signal: NodeJS.Signals) {
       child.kill(signal)
