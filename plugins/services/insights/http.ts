@@ -31,10 +31,12 @@ const COMMON = new Set(['me', 'settings', 'search', 'items'])
 const isAccount = (account: string) => !account.includes('~')
 
 export function httpOf({ upstream, upstreamCalls, redact }: Pick<HostFacts, 'upstream' | 'upstreamCalls' | 'redact'>): HttpFacts {
-  const endpoints = new Map<string, string>()
+  // Thousands of paths are a few endpoints, and looking for secrets takes longer than anything else here.
+  const redacted = new Map<string, string>()
   const endpointFor = (path: string) => {
-    const known = endpoints.get(path) ?? redact(endpointOf(path))
-    endpoints.set(path, known)
+    const endpoint = endpointOf(path)
+    const known = redacted.get(endpoint) ?? redact(endpoint)
+    redacted.set(endpoint, known)
     return known
   }
   const events = upstreamCalls().filter(({ account }) => isAccount(account)).map((call) => eventOf(call, endpointFor))

@@ -6,7 +6,7 @@ import { rowKey } from './engine/rows.ts'
 import {
   type InventoryHead, inventoryKeys, inventoryPages, type InventoryRow, inventoryRowsByKey, listInventories, newestInventory,
 } from './store/inventory.ts'
-import { directRemovals, findTombstones, tombstoneTokens } from './store/tombstones.ts'
+import { findTombstones, tombstoneMark, tombstoneTokens } from './store/tombstones.ts'
 import { type PlanOfAccount, plansSince, writtenItems, writtenRows } from './store/written.ts'
 
 /** What was written since the read, by the keys of rows; numbers are ids of operations in plans, which have the items. */
@@ -32,7 +32,7 @@ export function createHoldings(db: Tables): Holdings {
       known.delete(id)
       return undefined
     }
-    const removals = await directRemovals(db, uid, feature, readAtMs)
+    const removals = await tombstoneMark(db, uid, feature, readAtMs)
     const mark = hashOf([generation, head.count, readAtMs, removals, plans.map((plan) => plan.id)])
     const before = known.get(id)
     if (before?.mark === mark) return before

@@ -37,18 +37,15 @@ export async function hasTombstones(db: Tables, uid: string, feature: Feature): 
   return row !== undefined
 }
 
-/** Another text after any change of which tombstones there are. */
-export async function tombstoneMark(db: Tables, uid: string, feature: Feature): Promise<string> {
-  const row = await db.selectFrom('sync__tombstone').select(({ fn }) => [fn.countAll().as('count'), fn.max('removed_at').as('newest')])
-    .where('uid', '=', uid).where('feature', '=', feature).executeTakeFirst()
-  return `${row?.['count'] ?? 0} ${row?.['newest'] ?? ''}`
-}
-
-/** Another text after each removal outside of runs since then; null when there was none. */
-export async function directRemovals(db: Tables, uid: string, feature: Feature, sinceMs: number): Promise<string | null> {
-  const row = await db.selectFrom('sync__tombstone').select(({ fn }) => [fn.countAll().as('count'), fn.max('removed_at').as('newest')])
-    .where('uid', '=', uid).where('feature', '=', feature).where('pair_id', 'is', null).where('removed_at', '>=', sinceMs).executeTakeFirst()
-  return Number(row?.['count'] ?? 0) === 0 ? null : `${String(row?.['count'])} ${String(row?.['newest'])}`
+/**
+ * Another text after any change of which tombstones there are; null when there are none.
+ * @param byHandSinceMs only of removals outside of runs since then
+ */
+export async function tombstoneMark(db: Tables, uid: string, feature: Feature, byHandSinceMs?: number): Promise<string | null> {
+  const all = db.selectFrom('sync__tombstone').select(({ fn }) => [fn.countAll().as('count'), fn.max('removed_at').as('newest')])
+    .where('uid', '=', uid).where('feature', '=', feature)
+  const row = await (byHandSinceMs === undefined ? all : all.where('pair_id', 'is', null).where('removed_at', '>=', byHandSinceMs)).executeTakeFirst()
+  return row === undefined || Number(row['count']) === 0 ? null : `${String(row['count'])} ${String(row['newest'])}`
 }
 
 export async function pruneTombstones(db: Tables, beforeMs: number): Promise<void> {
