@@ -5,18 +5,19 @@ import type { AccountLimits, AccountOptions, UpstreamAccount, UpstreamDocument, 
 import { beginCall, type CallDependencies } from './call.ts'
 import { createCredential } from './credential.ts'
 import { isBrokenOff } from './failures.ts'
-import { parseBaseUrl } from './target.ts'
+import { createHostCheck, parseBaseUrl } from './target.ts'
 
 export function createAccount(options: AccountOptions, deps: CallDependencies): UpstreamAccount {
   const { account } = options
   const { shared } = deps
   const base = parseBaseUrl(account, options.baseUrl)
+  const checkHost = createHostCheck(deps.plugin, base)
   const credential = options.credential === undefined ? null : createCredential(options.credential, {
     account, now: deps.now, log: deps.log, refresher: shared.refresher, run: deps.run, signal: deps.signal,
   })
   checkLimits(account, options.limits)
   shared.limiter.configure(options.limits)
-  const begin = (request: UpstreamRequest) => beginCall(request, { options, base, credential }, deps)
+  const begin = (request: UpstreamRequest) => beginCall(request, { options, base, checkHost, credential }, deps)
 
   async function document<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<UpstreamDocument<Static<Schema>>> {
     const call = begin(request)

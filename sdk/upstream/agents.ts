@@ -25,7 +25,7 @@ export function createAgents(lookup: LookupFunction, run: <Result>(work: () => R
       // The client is large, and most starts are over before the first request leaves.
       client ??= await import('undici')
       if (isClosed) throw new PlayheadError('PLH_ABORTED', 'The plugin was replaced; its connections are closed.')
-      const key = JSON.stringify([options.verifyTls, options.connectTimeoutMs])
+      const key = `${options.verifyTls} ${options.connectTimeoutMs}`
       let agent = agents.get(key)
       if (agent === undefined) {
         const { Agent: Connections } = client

@@ -12,11 +12,9 @@ import type { Incoming } from './send.ts'
 export interface AnswerOptions {
   readonly about: About
   readonly maxBytes: number
-  /** The service has sent everything, or the body was given up; with the bytes that came. */
-  readonly onEnd: (bytes: number) => void
 }
 
-export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: AnswerOptions): UpstreamAnswer {
+export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOptions): UpstreamAnswer {
   const invalid = (what: string) => new PlayheadError(
     'PLH_UPSTREAM_INVALID',
     `${about.account}: the answer to ${about.shown} ${what}.`,
@@ -31,7 +29,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
     }
     return failureOfError(about, error).error
   }
-  const body = openBody(incoming, translate, onEnd)
+  const body = openBody(incoming, translate)
   let wasTaken = false
 
   function take(): Body {
@@ -45,7 +43,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes, onEnd }: Ans
     const tooLarge = () => invalid(`is larger than ${maxBytes} bytes`)
     const isPlain = !('content-encoding' in incoming.headers) && incoming.method !== 'HEAD'
     if (isPlain && Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
-      source.stream().destroy()
+      incoming.body.giveUp()
       throw tooLarge()
     }
     const bytes = await source.bytes(maxBytes, tooLarge)

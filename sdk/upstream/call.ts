@@ -16,7 +16,7 @@ import { isInsideRefresh } from './refresher.ts'
 import { drain, send, type Incoming } from './send.ts'
 import type { SharedAccount } from './shared-account.ts'
 import type { Sleep } from './sleep.ts'
-import { buildUrl, checkAllowed } from './target.ts'
+import { buildUrl } from './target.ts'
 
 const DEFAULT_TIMEOUT_MS = 20_000
 const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
@@ -52,10 +52,12 @@ export interface Call {
 export interface AccountParts {
   readonly options: AccountOptions
   readonly base: URL
+  /** Throws unless the account's address is one of these. */
+  readonly checkHost: (allowed: readonly string[]) => void
   readonly credential: Credential | null
 }
 
-export function beginCall(request: UpstreamRequest, { options, base, credential: ofAccount }: AccountParts, deps: CallDependencies): Call {
+export function beginCall(request: UpstreamRequest, { options, base, checkHost, credential: ofAccount }: AccountParts, deps: CallDependencies): Call {
   const { account } = options
   const { shared, now } = deps
   const method = request.method ?? 'GET'
@@ -75,7 +77,7 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
       return shown ??= `${method} ${hide(url.origin + url.pathname)}`
     },
   }
-  checkAllowed(deps.plugin, url, deps.allowedHosts())
+  checkHost(deps.allowedHosts())
 
   const limit = createLimit(
     [deps.signal, request.signal],
@@ -96,12 +98,12 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
 
   async function sendUntilAnswered(onBodyEnd: () => void): Promise<UpstreamAnswer> {
     for (;;) {
-      await credential?.ready(limit.signal)
+      await credential?.ready(limit)
       const leave = await shared.limiter.enter({
         lane: isRead ? 'read' : 'write',
         priority: isInsideRefresh(account) ? 'refresh' : deadlineMs === null ? 'normal' : 'repeat',
         maxPauseMs: remainingMs(),
-        signal: limit.signal,
+        limit,
       })
       const outcome = await attempt(leave, onBodyEnd)
       if ('answer' in outcome) return outcome.answer
@@ -136,13 +138,14 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
           leave()
           onBodyEnd()
         }
-        return { answer: createAnswer(incoming, { about, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES, onEnd }) }
+        incoming.body.whenOver(onEnd)
+        return { answer: createAnswer(incoming, { about, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES }) }
       }
       const waitMs = backoffMs(tries, deps.random)
       const failure = failureOfStatus(about, incoming.status, { hints: incoming.hints, wasRefreshed, backoffMs: waitMs })
       // The account pauses, or waits for its new credential, before the place is free: nobody slips in between.
       if (failure.pause) pauseAccount(failure.waitMs ?? 0)
-      await drain(incoming.body, limit.signal)
+      await drain(incoming.body)
       const renewal = incoming.status === 401 && placed !== null && !wasRefreshed ? credential?.renew(placed, limit.signal) : undefined
       leave()
       if (await renewal === true) {
@@ -152,7 +155,7 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
       return { failure }
     } catch (error) {
       leave()
-      return { failure: failureOfError(about, limit.signal.aborted ? limit.signal.reason : error) }
+      return { failure: failureOfError(about, limit.error ?? error) }
     }
   }
 
@@ -165,7 +168,7 @@ export function beginCall(request: UpstreamRequest, { options, base, credential:
     const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options
     const agent = await deps.agents.get({ verifyTls, connectTimeoutMs })
     const incoming = await deps.run(() => send(agent, {
-      account, method, url, headers, body, signal: limit.signal, accept: request.accept ?? [],
+      account, method, url, headers, body, limit, accept: request.accept ?? [],
       place: (target, into) => placed?.into(target, into),
     }, now)).catch((error: unknown) => {
       note(0)

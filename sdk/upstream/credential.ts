@@ -3,6 +3,7 @@
 import { PlayheadError } from '../errors.ts'
 import type { Logger } from '../context.ts'
 import type { AccountOptions, CredentialPlacement } from './contract.ts'
+import type { Limit } from './limit.ts'
 import { isInsideRefresh, REFRESH_AGAIN_AFTER_MS, type RefreshJob, type Refresher } from './refresher.ts'
 
 const DEFAULT_SKEW_MS = 60_000
@@ -18,7 +19,7 @@ export interface Placed {
 
 export interface Credential {
   /** Refreshes the credential if it is about to expire. */
-  ready(signal: AbortSignal): Promise<void>
+  ready(limit: Limit): Promise<void>
   /** Reads the secrets now. Throws `PLH_AUTH_FAILED` when one is missing. */
   place(): Placed
   /** After a 401. True when there is another credential to try. */
@@ -47,23 +48,22 @@ export function createCredential(options: NonNullable<AccountOptions['credential
   }
 
   return {
-    async ready(signal) {
+    async ready(limit) {
       const expiresAtMs = options.expiresAtMs?.()
       if (job === null || expiresAtMs === undefined || isOwnRefresh()) return
       if (expiresAtMs - now() >= (options.refreshSkewMs ?? DEFAULT_SKEW_MS)) return
       const isStillValid = () => expiresAtMs > now()
       if (isStillValid() && now() - refresher.endedAtMs() < REFRESH_AGAIN_AFTER_MS) return
       try {
-        await refresher.refresh(job, signal)
+        await refresher.refresh(job, limit.signal)
       } catch (error) {
-        if (signal.aborted || !isStillValid()) throw error
+        if (limit.error !== undefined || !isStillValid()) throw error
         deps.log.warn({ account, err: error }, 'the credential was not refreshed yet; the old one is used until it expires')
       }
     },
 
     place() {
       const rendered = render()
-      const identity = identityOf(rendered)
       return {
         into(url, headers) {
           for (const { placement, value } of rendered) {
@@ -71,7 +71,7 @@ export function createCredential(options: NonNullable<AccountOptions['credential
             else headers[placement.name.toLowerCase()] = value
           }
         },
-        isCurrent: () => identityOf(render()) === identity,
+        isCurrent: () => identityOf(render()) === identityOf(rendered),
       }
     },
 

@@ -5,6 +5,7 @@
 // waits for its rate does not hold up the reads behind it.
 import { PlayheadError } from '../errors.ts'
 import type { AccountLimits } from './contract.ts'
+import type { Limit } from './limit.ts'
 import type { Sleep } from './sleep.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
@@ -22,12 +23,12 @@ export interface Admission {
   readonly priority: Priority
   /** A pause longer than this is refused rather than waited for. */
   readonly maxPauseMs: number
-  readonly signal: AbortSignal
+  readonly limit: Pick<Limit, 'error' | 'whenOver'>
 }
 
 export interface Limiter {
   configure(limits: AccountLimits | undefined): void
-  /** Waits for a place; the result gives it back. Fails with `PLH_RATE_LIMITED` or the signal's reason. */
+  /** Waits for a place; the result gives it back. Fails with `PLH_RATE_LIMITED` or the limit's error. */
   enter(admission: Admission): Promise<() => void>
   /** Lets nobody in before this time. A pause is only ever made longer. */
   pause(untilMs: number): void
@@ -122,24 +123,23 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
     },
 
     enter: (admission) => new Promise((resolve, reject) => {
-      if (admission.signal.aborted) return reject(admission.signal.reason as Error)
+      if (admission.limit.error !== undefined) return reject(admission.limit.error)
       if (queue.length >= MAX_WAITING) {
         return reject(
           new PlayheadError('PLH_RATE_LIMITED', `${account}: ${MAX_WAITING} requests are waiting already; this one was not queued.`),
         )
       }
-      const onAbort = () => {
+      const forgetLimit = admission.limit.whenOver((error) => {
         if (!take(waiter)) return
-        reject(admission.signal.reason as Error)
+        reject(error)
         // The alarm may have been for this one alone.
         letIn()
-      }
+      })
       const settle = <Value>(act: (value: Value) => void) => (value: Value) => {
-        admission.signal.removeEventListener('abort', onAbort)
+        forgetLimit()
         act(value)
       }
       const waiter: Waiter = { ...admission, admit: settle(resolve), refuse: settle(reject) }
-      admission.signal.addEventListener('abort', onAbort, { once: true })
       const before = queue.findIndex(({ priority }) => RANK[priority] < RANK[admission.priority])
       queue.splice(before === -1 ? queue.length : before, 0, waiter)
       letIn()

@@ -8,7 +8,8 @@ type Headers = Readonly<Record<string, string>>
 
 /** Milliseconds to wait by a `Retry-After` header (seconds or a date), undefined when it says nothing usable. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-  const text = value?.trim() ?? ''
+  if (value === undefined) return undefined
+  const text = value.trim()
   const waitMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : /[A-Za-z]/.test(text) ? Date.parse(text) - nowMs : Number.NaN
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, Math.ceil(waitMs)), MAX_PAUSE_MS)
 }
@@ -32,15 +33,18 @@ export function exhaustedMs(quota: Quota | undefined, nowMs: number): number | u
 
 type Numbers = readonly [limit: number | undefined, remaining: number | undefined, reset: number | undefined]
 
-const PREFIXES = ['x-ratelimit', 'ratelimit', 'x-rate-limit']
+const spellings = (name: string) => [`x-ratelimit-${name}`, `ratelimit-${name}`, `x-rate-limit-${name}`]
+const LIMIT = spellings('limit')
+const REMAINING = spellings('remaining')
+const RESET = spellings('reset')
 
 // Three headers, each with a number at its beginning (policies may follow).
 function fromSeparate(headers: Headers): Numbers {
-  const read = (name: string) => {
-    const text = PREFIXES.map((prefix) => headers[`${prefix}-${name}`]).find((value) => value !== undefined)
-    return text === undefined ? undefined : number(/^\s*(\d+(?:\.\d+)?)/.exec(text)?.[1])
+  const read = (names: readonly string[]) => {
+    const name = names.find((each) => headers[each] !== undefined)
+    return name === undefined ? undefined : number(/^\s*(\d+(?:\.\d+)?)/.exec(headers[name] as string)?.[1])
   }
-  return [read('limit'), read('remaining'), read('reset')]
+  return [read(LIMIT), read(REMAINING), read(RESET)]
 }
 
 // RateLimit: limit=100, remaining=50, reset=5, or its newer form "default";r=50;t=5 with the limit in RateLimit-Policy.

@@ -2,6 +2,8 @@
 // they are.
 import type { Dispatcher } from 'undici'
 import { PlayheadError } from '../errors.ts'
+import { exchange, type Inflow } from './inflow.ts'
+import type { Limit } from './limit.ts'
 import { exhaustedMs, parseQuota, parseRetryAfter, type Quota } from './rate-headers.ts'
 import { redirectTarget } from './target.ts'
 
@@ -18,7 +20,7 @@ export interface Outgoing {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
-  readonly signal: AbortSignal
+  readonly limit: Limit
   /** Puts the credential into the address and the headers. */
   readonly place: (url: URL, headers: Record<string, string>) => void
   /** Redirect statuses that are the answer. */
@@ -36,7 +38,7 @@ export interface Incoming {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly hints: RateHints
-  readonly body: Dispatcher.ResponseData['body']
+  readonly body: Inflow
   /** The method of the last request of a chain of redirects. */
   readonly method: string
 }
@@ -48,21 +50,14 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
     const headers: Record<string, string> = { ...request.headers }
     if (body === null) delete headers['content-type']
     request.place(target, headers)
-    const answer = await agent.request({
-      origin: target.origin,
-      path: target.pathname + target.search,
-      method,
-      headers,
-      body,
-      signal: request.signal,
-    })
+    const answer = await exchange(agent, { origin: target.origin, path: target.pathname + target.search, method, headers, body }, request.limit)
     const answerHeaders = flatten(answer.headers)
     const location = answerHeaders['location']
-    if (location === undefined || request.accept.includes(answer.statusCode) || !isFollowed(answer.statusCode, method)) {
-      return { status: answer.statusCode, headers: answerHeaders, hints: hintsOf(answerHeaders, nowMs()), body: answer.body, method }
+    if (location === undefined || request.accept.includes(answer.status) || !isFollowed(answer.status, method)) {
+      return { status: answer.status, headers: answerHeaders, hints: hintsOf(answerHeaders, nowMs()), body: answer.body, method }
     }
 
-    await drain(answer.body, request.signal)
+    await drain(answer.body)
     if (redirects === MAX_REDIRECTS) {
       throw new PlayheadError(
         'PLH_UPSTREAM',
@@ -71,17 +66,25 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
       )
     }
     url = redirectTarget(request.account, url, location)
-    if (answer.statusCode === 303 && method !== 'HEAD') [method, body] = ['GET', null]
+    if (answer.status === 303 && method !== 'HEAD') [method, body] = ['GET', null]
   }
 }
 
 /** Reads what is left of a small body so that its connection can be used again. */
-export async function drain(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<void> {
-  try {
-    await body.dump({ limit: DRAIN_BYTES, signal })
-  } catch {
-    // The status has said what matters; the connection is gone, which is all that a failure means here.
-  }
+export function drain(body: Inflow): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    body.read({
+      data(chunk) {
+        bytes += chunk.length
+        if (bytes > DRAIN_BYTES) body.giveUp()
+        return true
+      },
+      end: resolve,
+      // The status has said what matters; the connection is gone, which is all that a failure means here.
+      fail: () => resolve(),
+    })
+  })
 }
 
 // A write is not turned into a read by 301 and 302, as browsers do: its answer would look like success.

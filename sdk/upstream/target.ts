@@ -37,24 +37,29 @@ export function buildUrl(account: string, base: URL, { path, query = {} }: Upstr
         + 'Give the query in `query`, and encode ids with encodeURIComponent.',
     )
   }
-  const url = new URL(base)
-  url.pathname = base.pathname + relative
+  const params: [name: string, value: string][] = []
   for (const [name, value] of Object.entries(query)) {
     for (const item of Array.isArray(value) ? value as readonly (string | number)[] : [value as string | number | boolean | undefined]) {
-      if (item !== undefined) url.searchParams.append(name, String(item))
+      if (item !== undefined) params.push([name, String(item)])
     }
   }
-  return url
+  // In one piece: each change of an address reads it anew.
+  return new URL(`${base.href}${relative}${params.length === 0 ? '' : `?${new URLSearchParams(params).toString()}`}`)
 }
 
-export function checkAllowed(plugin: string, url: URL, allowed: readonly string[]): void {
-  if (isBlockedAddress(url.hostname)) throw blockedAddress(url.hostname)
-  if (isHostAllowed(allowed, destinationOf(url))) return
-  throw new PlayheadError(
-    'PLH_HOST_DENIED',
-    `Plugin "${plugin}" may not reach ${url.host}. Add it to needs.hosts in plugin.json, or enter it in the settings.`,
-    { details: { host: url.host } },
-  )
+/** Answers what refuses the hosts that are not allowed; what is allowed may change. */
+export function createHostCheck(plugin: string, base: URL): (allowed: readonly string[]) => void {
+  const isBlocked = isBlockedAddress(base.hostname)
+  const destination = destinationOf(base)
+  return (allowed) => {
+    if (isBlocked) throw blockedAddress(base.hostname)
+    if (isHostAllowed(allowed, destination)) return
+    throw new PlayheadError(
+      'PLH_HOST_DENIED',
+      `Plugin "${plugin}" may not reach ${base.host}. Add it to needs.hosts in plugin.json, or enter it in the settings.`,
+      { details: { host: base.host } },
+    )
+  }
 }
 
 /** The address a redirect leads to, which must have the same origin. */

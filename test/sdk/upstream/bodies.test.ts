@@ -192,6 +192,34 @@ t.test('a long list is not read faster than its items are taken', async (t) => {
   t.equal(count, rows + 1)
 })
 
+t.test('a large body that nobody reads yet waits at the service, and comes whole when somebody does', async (t) => {
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  const pieces = 1_000
+  let sent = 0
+  await using server = await startServer(async (_request, response) => {
+    for (; sent < pieces && !response.destroyed; sent += 1) {
+      if (!response.write(piece)) await new Promise<void>((resolve) => response.once('drain', resolve))
+    }
+    response.end()
+  })
+  await using client = createClient({ realTime: true })
+  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, timeoutMs: 60_000 })
+
+  const answer = await account.request({ path: '' })
+  let before = -1
+  while (before !== sent) {
+    before = sent
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  t.ok(sent < pieces / 2, `${sent} of ${pieces} pieces were sent while nobody read`)
+  t.equal(account.stats().inFlight, 1)
+  let bytes = 0
+  for await (const chunk of answer.stream() as AsyncIterable<Buffer>) bytes += chunk.length
+
+  t.equal(bytes, pieces * piece.length)
+  t.equal(account.stats().inFlight, 0)
+})
+
 t.test('a body is read once', async (t) => {
   await using server = await startServer(() => ({ json: [] }))
   await using client = createClient()

@@ -136,6 +136,27 @@ t.test('a connection that is not made in time fails as such, and writes are trie
   t.match(account.stats(), { requests: 1, retries: 1, inFlight: 0 })
 })
 
+t.test('what is called off while it waits for its connection ends at once, and is never sent', async (t) => {
+  await using server = await startServer(() => ({ json: [] }))
+  let answerLookup = () => {}
+  const lookup = (_name: string, _options: object, done: (error: null, found: { address: string; family: number }[]) => void) => {
+    answerLookup = () => done(null, [{ address: '127.0.0.1', family: 4 }])
+  }
+  await using client = createClient({ realTime: true, allowed: ['slow.example'], lookup: lookup as never })
+  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url.replace('127.0.0.1', 'slow.example'), connectTimeoutMs: 60_000 })
+  const caller = new AbortController()
+  const pending = failureOf(account.request({ method: 'POST', path: 'called-off', signal: caller.signal }))
+  await eventually(() => account.stats().inFlight === 1)
+
+  caller.abort()
+  t.equal((await pending).code, 'PLH_ABORTED')
+  t.equal(account.stats().inFlight, 0)
+  answerLookup()
+  await (await account.request({ path: 'next' })).json()
+
+  t.strictSame(server.requests.map(({ path }) => path), ['/next'])
+})
+
 t.test('idle accounts are forgotten when there are too many, busy ones are kept', async (t) => {
   await using server = await startServer(({ index }) => (index === 0 ? { status: 429, headers: { 'retry-after': '600' } } : { json: [] }))
   await using client = createClient()

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createLimit } from '../../../sdk/upstream/limit.ts'
 import { createLimiter } from '../../../sdk/upstream/limiter.ts'
 import { parseQuota, parseRetryAfter } from '../../../sdk/upstream/rate-headers.ts'
 import { sleep } from '../../../sdk/upstream/sleep.ts'
@@ -238,10 +239,10 @@ t.test('420 is a limit of the plan: no pause, no repetition; with a time it is a
 t.test('what belongs to a refresh goes first and passes a hold; the rest waits for it', async (t) => {
   const limiter = createLimiter({ account: 'A@default', now: () => Date.now(), sleep })
   limiter.configure({ concurrency: 1 })
-  const { signal } = new AbortController()
+  const limit = createLimit([], () => new Error('called off'))
   const order: string[] = []
   const enter = (name: string, priority: 'normal' | 'repeat' | 'refresh') => limiter.enter(
-    { lane: 'read', priority, maxPauseMs: 0, signal },
+    { lane: 'read', priority, maxPauseMs: 0, limit },
   ).then((leave) => {
     order.push(name)
     leave()
