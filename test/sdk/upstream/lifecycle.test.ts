@@ -138,9 +138,9 @@ t.test('a connection that is not made in time fails as such, and writes are trie
 
 t.test('what is called off while it waits for its connection ends at once, and is never sent', async (t) => {
   await using server = await startServer(() => ({ json: [] }))
-  let answerLookup = () => {}
+  const { promise: known, resolve: answerLookup } = Promise.withResolvers<void>()
   const lookup = (_name: string, _options: object, done: (error: null, found: { address: string; family: number }[]) => void) => {
-    answerLookup = () => done(null, [{ address: '127.0.0.1', family: 4 }])
+    void known.then(() => done(null, [{ address: '127.0.0.1', family: 4 }]))
   }
   await using client = createClient({ realTime: true, allowed: ['slow.example'], lookup: lookup as never })
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url.replace('127.0.0.1', 'slow.example'), connectTimeoutMs: 60_000 })
