@@ -9,13 +9,16 @@ const delay = monitorEventLoopDelay({ resolution: 1 })
 
 // The kernel's own high-water mark cannot be set back, and the start would count.
 let peak = 0
-setInterval(() => {
-  peak = Math.max(peak, process.memoryUsage.rss())
-}, 20).unref()
+let isSampled = false
 
 process.on('message', (question) => {
   if (question === 'reset') {
     peak = 0
+    // Asking for it is work itself, so only where memory is measured.
+    if (!isSampled) setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss())
+    }, 20).unref()
+    isSampled = true
     delay.enable()
     delay.reset()
     process.send?.('ok')

@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Pool } from 'undici'
 import { type Client, expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
+import { signIn } from '../upstreams/media-browser/ask.ts'
 import { type Child, startChild } from './child.ts'
 import type { Figure } from './index.ts'
 import { LARGE_PROVIDER } from './large-provider.ts'
@@ -27,6 +29,7 @@ async function benchMediaServers(): Promise<readonly Figure[]> {
     await signInToJellyfin(client, { url: jellyfin })
     await signInToEmby(client, { url: emby })
     await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAC', mode: 'one_way', enabled: true, features: { watchlist: ON, history: ON, progress: ON } })
+    const bareMs = await bareWrites(emby, played)
     const figures: Figure[] = []
     // One request per play is all that Emby takes; three lists on each side.
     const writes = [played, 0, 0]
@@ -34,13 +37,37 @@ async function benchMediaServers(): Promise<readonly Figure[]> {
       if (index === 2) writes[2] = await standIns.ask('watchMore', 0.01)
       const ran = await measure(client, service, standIns, {})
       const floorMs = (Math.ceil(writes[index]! / CONCURRENCY) + 3) * LATENCY_MS
-      figures.push(...describe(`Jellyfin to Emby, 4,000 items, ${played} played: ${name}`, ran, ['jellyfin', 'emby'], floorMs, writes[index]!))
+      const what = `Jellyfin to Emby, 4,000 items, ${played} played: ${name}`
+      figures.push(...describe(what, ran, ['jellyfin', 'emby'], floorMs, writes[index]!))
+      if (index === 0) {
+        figures.push({ what: `${what}: its writes alone, by a bare client`, value: bareMs, unit: 'ms' })
+        figures.push({ what: `${what}: wall to the bare client`, value: ran.wallMs / bareMs, unit: 'ratio' })
+      }
     }
     const { emby: arrived } = await standIns.ask('plays', null)
     figures.push({ what: 'plays that arrived at Emby', value: arrived, unit: 'items', aim: `${played + writes[2]!}, less what has no ids` })
     await standIns.stop()
     return figures
   })
+}
+
+/** What this machine allows at best: as many writes for another person, from a list at hand, by nothing but the HTTP client. */
+async function bareWrites(url: string, count: number): Promise<number> {
+  const { token, userId, ask } = await signIn({ name: 'emby', url }, 'kim')
+  const { body } = await ask('GET', `/Users/${userId}/Items?Recursive=true&IncludeItemTypes=Movie,Episode&Limit=${count}`)
+  const waiting = (body.Items as { Id: string }[]).values()
+  const pool = new Pool(url, { connections: CONCURRENCY })
+  const startedAt = performance.now()
+  await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
+    for (const { Id } of waiting) {
+      const answer = await pool.request({ method: 'POST', path: `/Users/${userId}/PlayedItems/${Id}?DatePlayed=20260101000000`, headers: { 'x-emby-token': token } })
+      if (answer.statusCode !== 200) throw new Error(`a bare write was answered with ${answer.statusCode}`)
+      await answer.body.json()
+    }
+  }))
+  const tookMs = performance.now() - startedAt
+  await pool.close()
+  return tookMs
 }
 
 async function benchTrakt(): Promise<readonly Figure[]> {

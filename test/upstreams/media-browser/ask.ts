@@ -10,6 +10,8 @@ export interface Answer {
   readonly body: any
 }
 
+type Place = Pick<MediaServer, 'name' | 'url'>
+
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>
 
 export async function ask(url: string, method: string, headers: Readonly<Record<string, string>>, body?: unknown): Promise<Answer> {
@@ -22,18 +24,18 @@ export async function ask(url: string, method: string, headers: Readonly<Record<
 }
 
 /** Signs in and gives a function that asks as that user. */
-export async function signIn(server: MediaServer, name = 'sam', password = 'secret'): Promise<{ ask: Ask; token: string; userId: string }> {
+export async function signIn(server: Place, name = 'sam', password = 'secret'): Promise<{ ask: Ask; token: string; userId: string }> {
   const answer = await ask(`${server.url}/Users/AuthenticateByName`, 'POST', headersFor(server), { Username: name, Pw: password })
   if (answer.status !== 200) throw new Error(`${name} cannot sign in: ${answer.status}`)
   const token = answer.body.AccessToken as string
   return { token, userId: answer.body.User.Id as string, ask: askWith(server, token) }
 }
 
-export function askWith(server: MediaServer, token?: string): Ask {
+export function askWith(server: Place, token?: string): Ask {
   return (method, path, body) => ask(server.url + path, method, headersFor(server, token), body)
 }
 
-function headersFor({ name }: MediaServer, token?: string): Record<string, string> {
+function headersFor({ name }: Place, token?: string): Record<string, string> {
   if (name === 'jellyfin') return { authorization: token === undefined ? CLIENT : `${CLIENT}, Token="${token}"` }
   return { 'x-emby-authorization': CLIENT, ...(token === undefined ? {} : { 'x-emby-token': token }) }
 }
