@@ -36,6 +36,19 @@ function holds(server: Connected['jellyfin'] | Connected['emby']): string[] {
   }).toSorted().filter((text, index, all) => all.indexOf(text) === index)
 }
 
+/** What the stream told of the last run, in order, beside whole summaries. */
+async function tellingOf(service: Connected['service']): Promise<any[]> {
+  const reader = (await service.call('/api/run/summary/stream')).body!.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  while (!/^event: run:done\n.*\n\n/ms.test(text)) text += decoder.decode((await reader.read()).value, { stream: true })
+  await reader.cancel()
+  return text.split('\n\n').flatMap((frame) => {
+    const data = /^event: (?!ping).*?^data: ([^\n]*)$/ms.exec(frame)?.[1]
+    return data === undefined ? [] : [JSON.parse(data)]
+  })
+}
+
 const planned = (summary: any): number => summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 
 t.test('the first run brings both servers into line, the second has nothing to do', async (t) => {
@@ -152,6 +165,15 @@ t.test('a run can be cancelled, undone, planned and watched through the API', as
 
   const real = await runToEnd(service, { pair_id: pairId })
   t.ok(real.added_last > 0)
+  const told = await tellingOf(service)
+  const all = (name: string) => told.filter(({ event }) => event === name)
+  t.match(all('health').map(({ provider, api }) => [provider, api]), [['MEDIAB', null], ['MEDIAC', null]])
+  t.match(all('api:totals').map(({ provider, requests, failed }) => [provider, requests > 3, failed]), [['MEDIAB', true, 0], ['MEDIAC', true, 0]])
+  t.match(all('http:overview'), [{ requests: all('api:totals').reduce((sum, { requests }) => sum + requests, 0), failed: 0, statuses: { 200: Number }, methods: { GET: Number, POST: Number } }])
+  t.match(all('stats:overview'), [{ features: { history: { added: Number, removed: 0 } } }])
+  t.match(all('run:done'), [{ run_id: real.run_id, added: real.added_last, added_provider_reported: real.added_last, skipped_exact: real.skipped, skipped_inferred: 0 }])
+  t.same(told.slice(-4).map(({ event }) => event), ['api:totals', 'http:overview', 'stats:overview', 'run:done'])
+
   const preview = (await service.json(`/api/run/${real.run_id}/undo`, { json: { dry_run: true } })).body
   t.equal(preview.ok, true)
   const undo = (await service.json(`/api/run/${real.run_id}/undo`, { json: { dry_run: false } })).body

@@ -3,10 +3,12 @@ import { type Feature, FEATURES, PlayheadError, type PluginContext, type RunRequ
 import type { EngineEvent, ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from './contract.ts'
 import type { Recorder } from './recording.ts'
 import { briefOf, type RunBrief } from './run-brief.ts'
+import { endEvents } from './run-end.ts'
 import { createRunId } from './run-id.ts'
 import type { RunStore } from './run-store.ts'
 import type { RunStream } from './run-stream.ts'
 import { createSummary, type SummaryBuilder } from './summary.ts'
+import { createTelemetry } from './telemetry.ts'
 
 // How often the end of a run of the generation before is looked for; only the database tells it.
 const LOOK_EVERY_MS = 250
@@ -114,6 +116,7 @@ export function createRuns(deps: RunDependencies): Runs {
 
   async function execute(order: RunOrder, summary: SummaryBuilder, work: RunWork, signal: AbortSignal): Promise<RunSummary> {
     const recording = deps.recorder.run(order)
+    const telemetry = createTelemetry(ctx.host, order)
     const listener: RunListener = {
       open: recording.open,
       left: recording.left,
@@ -121,8 +124,9 @@ export function createRuns(deps: RunDependencies): Runs {
       event(event: EngineEvent) {
         recording.event(event)
         summary.event(event)
-        stream.event(event)
+        stream.event(event.event === 'health' ? { ...event, api: telemetry.quotaOf(event['provider'], event['instance']) } : event)
         stream.changed(summary.current)
+        if (event.event.endsWith(':done')) for (const low of telemetry.low()) stream.event(low)
       },
       outcome(outcome: ItemOutcome) {
         recording.outcome(outcome)
@@ -145,12 +149,7 @@ export function createRuns(deps: RunDependencies): Runs {
       result = summary.fail('internal', now())
     }
     await recording.finish(result)
-    const sums = { updated: result['updated_last'], added: result['added_last'], removed: result['removed_last'] }
-    if (result.result === 'cancelled') stream.event({ event: 'run:cancelled', run_id: order.runId, pairs: order.pairs.length, ...sums })
-    stream.event({
-      event: 'run:done', run_id: order.runId, result: result.result, ...sums, skipped: result['skipped'], unresolved: result['unresolved'],
-      errors: result['errors'], pairs: order.pairs.length, cancelled: result.result === 'cancelled', dry_run: isDry, mode: deps.version,
-    })
+    for (const event of [...telemetry.totals(), ...endEvents(result, order, isDry, deps.version)]) stream.event(event)
     stream.flush(result)
     try {
       await store.finish(result, now(), order.pairs.map(({ id }) => id))

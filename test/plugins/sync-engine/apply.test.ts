@@ -1,6 +1,6 @@
 // Writing: batches, limits, cancelling, answers that say too little.
 import t from 'tap'
-import type { WriteRequest } from '@playhead/sdk'
+import { PlayheadError, type WriteRequest } from '@playhead/sdk'
 import { holdings } from '../sync/world/scenario.ts'
 import { FULL_SUPPORT, settled } from './support.ts'
 
@@ -127,6 +127,33 @@ t.test('the events of a two-way and a one-way run carry their names and counts',
       t.match(named('two:done'), { adds_to_B: 9, adds_to_A: 0 })
     }
   }
+})
+
+t.test('an account that cannot be used is told for the pair, with the state of both', async (t) => {
+  for (const mode of ['two_way', 'one_way'] as const) {
+    const { world, ben } = await settled({ count: 2, runs: 0, mode })
+    await using _world = world
+    ben.status = 'auth_failed'
+    const { events } = await world.run()
+    const told = events.filter(({ event }) => event === 'pair:skip')
+    t.match(told, [{ ...mode === 'one_way' ? { src: 'ANN', dst: 'BEN' } : { a: 'ANN', b: 'BEN' }, reason: 'auth_failed', statuses: ['ok', 'auth_failed'] }])
+    t.equal(told.length, 1)
+    t.match(events.find(({ event }) => event === 'feature:skipped'), { feature: 'watchlist', reason: 'auth_failed' })
+  }
+})
+
+t.test('what was decided and is not done is told by its reasons, and what is not tried any more by how much it is', async (t) => {
+  const { world } = await settled({ count: 25, runs: 2, prepare: (_, ben) => { ben.writeFault = 'not_found' } })
+  await using _world = world
+  const { events: waiting } = await world.run()
+  t.match(waiting.find(({ event }) => event === 'debug'), { msg: 'blocked.counts', src: 'ANN', dst: 'BEN', feature: 'watchlist', counts: { backoff: 25 } })
+
+  const { world: another, ben: refusing } = await settled({ count: 25, runs: 0 })
+  await using _another = another
+  refusing.write = () => Promise.reject(new PlayheadError('PLH_AUTH_FAILED', 'refused'))
+  const { events } = await another.run()
+  const tried = FULL_SUPPORT.watchlist!.maxBatch!
+  t.match(events.filter(({ event }) => event === 'writes:skipped'), [{ dst: 'BEN', feature: 'watchlist', op: 'add', reason: 'provider_down', count: 25 - tried }])
 })
 
 t.test('P74 playlists, which no feature decides about, are told as left out', async (t) => {

@@ -7,6 +7,7 @@ import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, readSide } from './read-side.ts'
 import { createPace } from './pace.ts'
 import { type Tally, tallyOf } from './tally.ts'
+import { tellNotTried } from './tell.ts'
 import { brief, type FeatureRun, SIDES } from './types.ts'
 
 export interface Applied {
@@ -43,6 +44,7 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
     : 'not_attempted')
   const cancelled = run.signal.aborted && left.length > 0
   if (cancelled) for (const side of SIDES) tellCancelled(run, planned, side)
+  else if (left.length > 0) tellNotTried(run, left)
   await createPace().rest()
   const tally = tallyOf(planned.ops)
   return { cancelled, verify: SIDES.filter((side) => needsLooking(run, tally, side)) }

@@ -16,7 +16,7 @@ import { hashOf } from './hash.ts'
 import { makePlan } from './planning.ts'
 import { codeOf, keepInventory, lookAtSide, opened, type SameAsStored, type SideRead } from './read-side.ts'
 import { type Rest, restAfter, restOf, seenAgain } from './rests.ts'
-import { tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
+import { tellBlocked, tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
 import { judge } from './trust.ts'
 import { type DryHistories, type EngineParts, type FeatureRun, isSynced, libraries, type SideContext, SIDES } from './types.ts'
 import { verifySide } from './verify.ts'
@@ -140,6 +140,7 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
   const planId = `${run.order.runId}-${hashOf([pair.id, feature]).slice(0, 10)}`
   const planned = await makePlan({ run, groups, reads, trust, watched }, planId)
   tellPlan(run, { ...planned, read })
+  tellBlocked(run, planned.ops)
   if (run.dryRun) {
     const counts = countOps(planned.ops)
     for (const side of SIDES) keepForDryRun(run, run.sides[side], reads[side])

@@ -7,6 +7,7 @@ import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { codeOf } from './read-side.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
+import { tellUnusable } from './tell.ts'
 import { type DryHistories, type EngineParts, isSynced } from './types.ts'
 
 const DAY_MS = 86_400_000
@@ -59,6 +60,7 @@ interface PairInput {
 
 async function runPair({ engine, order, pair, features, listener, signal, accounts, histories }: PairInput): Promise<PairReport> {
   const sides = { a: await accounts(pair.source, pair.source_instance), b: await accounts(pair.target, pair.target_instance) }
+  tellUnusable(pair, sides, listener)
   const uids = Object.values(sides).flatMap((side) => typeof side === 'string' ? [] : [side.account.uid])
   const reports: FeatureReport[] = []
   let release = () => {}

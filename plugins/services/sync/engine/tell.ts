@@ -1,15 +1,49 @@
 // What a run of one feature tells while it goes on, beside its batches.
 import type { Side } from '@playhead/sdk'
+import type { Pair, RunListener } from '../contract.ts'
 import type { Groups } from './groups.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import type { SideRead } from './read-side.ts'
+import type { RunAccount } from './run-feature.ts'
 import { tallyOf } from './tally.ts'
 import { shrinkLimit, type Trust } from './trust.ts'
 import { brief, type FeatureRun, other, SIDES } from './types.ts'
 import type { GroupView } from './view.ts'
 
 type Reads = Readonly<Record<Side, SideRead>>
+const OPS = ['remove', 'update', 'add'] as const
+
 type Sizes = Readonly<Record<Side, number>>
+
+/** Once a pair; each of its features is told as skipped besides. */
+export function tellUnusable({ source, target, mode }: Pair, { a, b }: Readonly<Record<Side, RunAccount | string>>, listener: RunListener): void {
+  const status = { a: statusOf(a), b: statusOf(b) }
+  const reason = SIDES.map((side) => status[side]).find((each) => each !== 'ok' && each !== 'degraded')
+  if (reason === undefined) return
+  listener.event({ event: 'pair:skip', ...mode === 'one_way' ? { src: source, dst: target } : { a: source, b: target }, reason, statuses: [status.a, status.b] })
+}
+
+function statusOf(account: RunAccount | string): string {
+  return typeof account === 'string' ? account : account.health.status
+}
+
+/** Which operations were decided and are not done, by their reasons. */
+export function tellBlocked({ pair, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
+  const counts: Record<string, number> = {}
+  for (const { state, reason } of ops) if (state === 'filtered' || state === 'deferred') counts[reason ?? state] = (counts[reason ?? state] ?? 0) + 1
+  if (Object.keys(counts).length > 0) listener.event({ event: 'debug', msg: 'blocked.counts', src: pair.source, dst: pair.target, feature, counts })
+}
+
+/** Writes that were planned and are not tried after one that failed for all. */
+export function tellNotTried({ sides, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
+  const tally = tallyOf(ops)
+  for (const side of SIDES) {
+    for (const op of OPS) {
+      const count = tally(side, op, 'deferred')
+      if (count > 0) listener.event({ event: 'writes:skipped', dst: sides[side].provider, instance: sides[side].instance, side, feature, reason: 'provider_down', op, count })
+    }
+  }
+}
 
 export function tellReads(run: FeatureRun, reads: Readonly<Record<Side, Pick<SideRead, 'complete' | 'reason' | 'unreadable'>>>): void {
   const { feature, listener } = run
