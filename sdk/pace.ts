@@ -1,6 +1,7 @@
 // Keeps long loops from holding the event loop: every few milliseconds they let others run. All loops of the process share a turn: five
-// that are under way together hold the event loop as long as one, and go on one after the other.
-const SLICE_MS = 8
+// that are under way together hold the event loop as long as one, and go on one after the other. What else may come in the same turn
+// takes longer: a collection of garbage some 30 ms, a commit as long as the disk does.
+const SLICE_MS = 5
 
 export interface Pace {
   /** True when it is time to `rest`. Checked often, so it is cheap. */

@@ -25,13 +25,14 @@ export function isHidden({ reads }: ViewInput, { side, cause }: Pick<PlanOp, 'si
 
 /**
  * Marks what is held and says why, by the side that would lose the rows.
+ * @param removing all removals
  * @param hidden those of which `isHidden` says so
  */
-export function holdRemovals({ run, groups, trust }: ViewInput, ops: readonly PlanOp[],
+export function holdRemovals({ run, groups, trust }: ViewInput, removing: readonly PlanOp[],
   hidden: ReadonlySet<PlanOp>): Readonly<Record<Side, Held | null>> {
   const held: Record<Side, Held | null> = { a: null, b: null }
   for (const side of SIDES) {
-    const removals = ops.filter((op) => op.side === side && op.op === 'remove' && op.state === 'ready')
+    const removals = removing.filter((op) => op.side === side && op.state === 'ready')
     const seen = Math.max(groups.base.seen[side], 0)
     const { removal_min: least, removal_ratio: ratio } = run.order.settings
     const threshold = Math.max(least, Math.floor(seen * ratio))

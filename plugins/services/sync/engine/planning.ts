@@ -12,6 +12,7 @@ import { createPace } from './pace.ts'
 import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { forAccount } from './rows.ts'
 import { withSeveralPlays } from './several-plays.ts'
+import { type Tally, tallyOf } from './tally.ts'
 import { tellLeft } from './tell.ts'
 import { other, SIDES } from './types.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
@@ -58,6 +59,8 @@ export interface Planned extends ViewInput {
 }
 
 const CHUNK = 150
+/** Operations that go into the stored plan in one commit. */
+const STORED = 100
 /** Some three kilobytes each. */
 const KEPT_VIEWS = 2_000
 const HELD = 1
@@ -68,6 +71,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const { run, groups } = input
   const { engine: { db } } = run
   const pace = createPace()
+  const rest = async () => { if (pace.due()) await pace.rest() }
   const open = await readOpen(db, run.pair.id, run.feature)
   const runNumber = (run.state?.runs ?? 0) + 1
   const mirrorApproved = run.order.request.confirm_mirror === true || await isMirrorApproved(db, run.pair.id)
@@ -80,12 +84,21 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const first = new Int32Array(groups.count).fill(-1)
   const notes: { group: number; reason: string }[] = []
   let n = 0
-  let waiting: NewPlanItem[] = []
+  const waiting: NewPlanItem[] = []
   const hidden = new Set<PlanOp>()
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
+  /** Each in a turn of its own: a commit waits for the disk, at times as long as a turn may take altogether. */
+  const store = async (least: number) => {
+    while (waiting.length >= least) {
+      await pace.rest()
+      await insertPlanItems(db, planId, waiting.splice(0, STORED))
+    }
+  }
+
   for (const indexes of inChunks(groups, CHUNK, 'restless')) {
     const views = await viewsOf(input, indexes)
+    await rest()
     const decisions = await run.policy.decide(views.map(({ group }) => group), rules)
     if (decisions.length !== views.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
       `The feature ${run.feature} decided about other groups than it was asked.`)
@@ -116,19 +129,18 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         planned.n = n++
         waiting.push(planItem(run, planned, op, view))
       }
+      if (pace.due()) await pace.rest()
     }
-    if (waiting.length >= CHUNK) {
-      await insertPlanItems(db, planId, waiting)
-      waiting = []
-    }
-    if (pace.due()) await pace.rest()
+    await store(STORED)
+    await rest()
   }
   for (const side of SIDES) {
     const several = await withSeveralPlays(run, side, unwatched[side])
     for (const place of several) Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', open: true })
   }
-  const held = holdRemovals(input, ops, hidden)
-  const removals = ops.filter((op) => op.op === 'remove' && op.state !== 'filtered')
+  const removing = ops.filter(({ op }) => op === 'remove')
+  const held = holdRemovals(input, removing, hidden)
+  const removals = removing.filter(({ state }) => state !== 'filtered')
   for (let start = 0; start < removals.length; start += CHUNK) {
     const chunk = removals.slice(start, start + CHUNK)
     const views = new Map((await viewsOf(input, chunk.map(({ group }) => group))).map((view, index) => [chunk[index]!.group, view]))
@@ -137,15 +149,16 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       const view = views.get(op.group)!
       waiting.push(planItem(run, op, { side: op.side, op: 'remove', value: '', cause: op.cause }, view))
     }
-    await insertPlanItems(db, planId, waiting)
-    waiting = []
-    if (pace.due()) await pace.rest()
+    await store(STORED)
+    await rest()
   }
-  await insertPlanItems(db, planId, waiting)
+  await store(1)
   const planned = ops.some(({ state }) => state === 'ready' || state === 'held')
-  const header = planned ? headerOf(input, planId, ops, held) : null
+  await rest()
+  const header = planned ? headerOf(input, planId, tallyOf(ops), held) : null
   if (header !== null) await insertPlan(db, header)
   else if (n > 0) await dropPlan(db, planId)
+  await rest()
   return {
     ...input, header, held, ops, notes, open, runNumber, stateOf: (group) => STATES[states[group]!]!,
     isHeld: (group) => (marks[group]! & HELD) !== 0, isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
@@ -212,12 +225,11 @@ function idsOf({ item }: GroupView) {
   return keyOf(item).ok ? { ids: item.ids, ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }) } : {}
 }
 
-function headerOf({ run, reads }: ViewInput, id: string, ops: readonly PlanOp[], held: ReturnType<typeof holdRemovals>): PlanHeader {
+function headerOf({ run, reads }: ViewInput, id: string, tally: Tally, held: ReturnType<typeof holdRemovals>): PlanHeader {
   const side = (name: Side) => {
     const { provider, instance, uid } = run.sides[name]
-    const own = ops.filter((op) => op.side === name)
-    const count = (op: PlanOp['op']) => own.filter((each) => each.op === op && each.state === 'ready').length
-    const inState = (state: PlanItemState) => own.filter((each) => each.state === state).length
+    const count = (op: PlanOp['op']) => tally(name, op, 'ready')
+    const inState = (state: PlanItemState) => tally(name, 'add', state) + tally(name, 'update', state) + tally(name, 'remove', state)
     return {
       provider, instance, uid, add: count('add'), update: count('update'), remove: count('remove'), held: inState('held'),
       held_reason: held[name]?.reason ?? null, deferred: inState('deferred'), filtered: inState('filtered'),

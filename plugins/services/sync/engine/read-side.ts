@@ -174,17 +174,19 @@ async function overlay(run: FeatureRun, head: InventoryHead, changed: SideRows, 
     if (native !== undefined) natives.add(native)
     keys.add(rowKey(item, run.plays))
   }
+  const isReplaced = (item: Item): boolean => {
+    const native = nativeOf(item, run.plays)
+    // A play that has an id of its own is known by nothing else.
+    const known = native !== undefined && natives.has(native)
+    return known || (keys.has(rowKey(item, run.plays)) && !(run.plays && native !== undefined && natives.size > 0))
+  }
   for await (const page of inventoryPages(run.engine.db, head)) {
     for (const row of page) {
       const item = JSON.parse(row.item) as Item
-      const native = nativeOf(item, run.plays)
-      // A play that has an id of its own is known by nothing else.
-      const known = native !== undefined && natives.has(native)
-      const sameKey = keys.has(rowKey(item, run.plays)) && !(run.plays && native !== undefined && natives.size > 0)
-      if (!known && !sameKey) await shaper.add(item, row.item)
+      if (replaced.length === 0 || !isReplaced(item)) await shaper.add(item, row.item)
     }
   }
-  for (let index = 0; index < changed.size; index += 1) await shaper.add(changed.item(index), changed.json(index))
+  for (let index = 0; index < changed.size; index += 1) await shaper.add(replaced[deleted.length + index]!, changed.json(index))
   await shaper.flush()
   return shaper.rows
 }
@@ -222,8 +224,11 @@ function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
     const shapes = await run.policy.shape(items, { options, mode: pair.mode, support, playsAllowed, side: side.side, nowMs })
     if (shapes.length !== items.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
       `The feature ${run.feature} answered for other rows than it was asked.`)
-    for (const [index, { item, text }] of given.entries()) rows.add(item, shapes[index]!, text)
-    if (pace.due()) await pace.rest()
+    for (const [index, { item, text }] of given.entries()) {
+      rows.add(item, shapes[index]!, text)
+      // The first rows of a process take ten times as long as the others.
+      if (pace.due()) await pace.rest()
+    }
   }
 
   return {

@@ -5,6 +5,7 @@ import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
+import { createPace } from './pace.ts'
 import { codeOf } from './read-side.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
 import { tellUnusable } from './tell.ts'
@@ -14,6 +15,11 @@ const DAY_MS = 86_400_000
 const KEEP_PLANS_MS = 30 * DAY_MS
 
 export async function runOrder(engine: EngineParts, order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport> {
+  // Whoever asked for the run has the answer first. A rest that begins while a request is dealt with ends in the same turn of the event
+  // loop; only the next one ends in a turn of the run's own, which the calls that a process makes for the first time need.
+  const pace = createPace()
+  await pace.rest()
+  await pace.rest()
   const dryRun = order.request.dry_run === true || order.settings.dry_run
   if (!dryRun) {
     await recoverStages(engine.db)
@@ -59,7 +65,11 @@ interface PairInput {
 }
 
 async function runPair({ engine, order, pair, features, listener, signal, accounts, histories }: PairInput): Promise<PairReport> {
-  const sides = { a: await accounts(pair.source, pair.source_instance), b: await accounts(pair.target, pair.target_instance) }
+  const pace = createPace()
+  const rest = async () => { if (pace.due()) await pace.rest() }
+  const a = await accounts(pair.source, pair.source_instance)
+  await rest()
+  const sides = { a, b: await accounts(pair.target, pair.target_instance) }
   tellUnusable(pair, sides, listener)
   const uids = Object.values(sides).flatMap((side) => typeof side === 'string' ? [] : [side.account.uid])
   const reports: FeatureReport[] = []
@@ -67,6 +77,7 @@ async function runPair({ engine, order, pair, features, listener, signal, accoun
   try {
     release = await engine.locks.acquire(uids, signal)
     for (const feature of features) {
+      await rest()
       if (signal.aborted) {
         reports.push(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
         continue
@@ -74,6 +85,7 @@ async function runPair({ engine, order, pair, features, listener, signal, accoun
       reports.push(await runFeature({ engine, order, pair, feature, options: pair.features[feature]!, accounts: sides, listener, signal,
         ...(histories === undefined ? {} : { histories }) }))
     }
+    await rest()
   }
   catch (error) {
     if (!signal.aborted) throw error

@@ -109,12 +109,12 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
     })
   }
   for (const side of SIDES) {
-    const held = ops.filter((op) => op.side === side && op.state === 'held')
-    if (held.length === 0) continue
-    const reason = held[0]!.reason
-    listener.event({ event: 'plan:held', pair_id: pair.id, feature, side, count: held.length, reason })
+    const held = tally(side, 'remove', 'held')
+    if (held === 0) continue
+    const { reason } = ops.find((op) => op.side === side && op.state === 'held')!
+    listener.event({ event: 'plan:held', pair_id: pair.id, feature, side, count: held, reason })
     if (reason === 'mass_delete') {
-      listener.event({ event: 'mass_delete:blocked', dst: sides[side].provider, feature, attempted: held.length,
+      listener.event({ event: 'mass_delete:blocked', dst: sides[side].provider, feature, attempted: held,
         baseline: read[side],
         threshold: holds?.[side]?.threshold ?? null })
     }
