@@ -7,9 +7,11 @@ const LOOKED_BACK = 50
 const REMEMBERED = 200
 const ENTRY = 'runs-taken'
 const LISTENED_MS = 10_000
+/** Whoever waits for the end of a run to start the next one has started it by then. */
+const QUIET_MS = 250
 
 export interface FollowOptions {
-  /** The work is heavy and can wait: while another run is on it is not begun, and its signal is aborted when one begins. The end of that brings both. */
+  /** The work is heavy and can wait: it begins a moment after the end, and not while another run is on; when one begins, its signal is aborted. The end of that brings both. */
   readonly whenQuiet?: boolean
 }
 
@@ -27,7 +29,8 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
   let interrupt = new AbortController()
 
   async function catchUp(): Promise<void> {
-    if (!ctx.capabilities('sync').includes('sync')) return
+    if (whenQuiet) await setTimeout(QUIET_MS, undefined, { signal: ctx.signal }).catch(() => {})
+    if (ctx.signal.aborted || !ctx.capabilities('sync').includes('sync')) return
     const taken = await ctx.store.get<readonly string[]>(ENTRY) ?? []
     const done = new Set(taken)
     const open = (await sync.reports(LOOKED_BACK)).filter((run) => !run.dry_run && !done.has(run.run_id)).reverse()

@@ -15,7 +15,7 @@ const KEPT_SECONDS = 365 * 86_400
 const MOST = 50_000
 const MOST_PER_PAGE = 500
 // Nobody else is answered while they are written.
-const WRITTEN_AT_ONCE = 150
+const WRITTEN_AT_ONCE = 250
 const DELETED_AT_ONCE = 250
 const PRUNED_AFTER = 500
 const MINUTES = { movie: 115, episode: 45 } as const

@@ -1,5 +1,5 @@
 // Writing deliveries: each becomes a target of a row, of an existing one where it belongs to the same watch event.
-import type { Tables } from '@playhead/sdk'
+import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { type Delivery, searchOf } from './entry.ts'
 import { EVENTS, type StoredEvent, type StoredTarget, TARGETS } from './tables.ts'
@@ -28,11 +28,12 @@ export async function writeDeliveries(db: Tables, deliveries: readonly Delivery[
         row.targets.push(target)
         added.push({ ...target, fanout_id: row.fanoutId })
         rows.hold(target.id, row)
-      } else {
+        row.isChanged = true
+      } else if (!isSame(row.event, delivery.event) || !isSame(row.targets[known]!, target)) {
         row.targets[known] = target
         row.event = delivery.event
+        row.isChanged = true
       }
-      row.isChanged = true
     }
     await save(trx, rows.all(), added)
   })
@@ -96,19 +97,16 @@ function oneOf(values: readonly string[]) {
   return sql<string>`(select value from json_each(${JSON.stringify(values)}))`
 }
 
-async function insertAll<Row extends object>(db: Tables, table: string, rows: readonly Row[]): Promise<void> {
-  const [first] = rows
-  if (first === undefined) return
-  const names = Object.keys(first)
-  const values = names.map((name) => sql`value ->> ${sql.lit(`$.${name}`)}`)
-  await sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) select ${sql.join(values)} from json_each(${JSON.stringify(rows)})`.execute(db)
+/** What is told again is mostly what was told. */
+function isSame<Told extends object>(known: Told, told: Told): boolean {
+  return (Object.keys(told) as (keyof Told)[]).every((name) => known[name] === told[name])
 }
 
 async function save(db: Tables, rows: readonly Row[], added: readonly StoredTarget[]): Promise<void> {
   const columns = ({ fanoutId, event, targets }: Row) => ({ ...event, fanout_id: fanoutId, search: searchOf(event, targets) })
-  await insertAll(db, EVENTS, rows.filter(({ isKnown }) => !isKnown).map(columns))
+  await insertRows(db, EVENTS, rows.filter(({ isKnown }) => !isKnown).map(columns))
   for (const row of rows) {
     if (row.isKnown && row.isChanged) await db.updateTable(EVENTS).set(columns(row)).where('fanout_id', '=', row.fanoutId).execute()
   }
-  await insertAll(db, TARGETS, added)
+  await insertRows(db, TARGETS, added)
 }

@@ -1,5 +1,6 @@
 // Statistics over time. Runs are their only source, and each run is taken in once; reading changes nothing.
-import { type AppliedOperation, createPace, type Feature, FEATURES, parseTime, type Remote, type RunSummary, type SyncService, type Tables } from '@playhead/sdk'
+import { type AppliedOperation, createPace, type Feature, FEATURES, insertRows, parseTime, type Remote, type RunSummary, type SyncService, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
 import { shownOf, titlesOf } from './display.ts'
 import type { Views } from './kept.ts'
 import { COUNTED } from './sources.ts'
@@ -45,7 +46,6 @@ export interface Statistics {
 
 interface Lanes { readonly [feature: string]: Counts | undefined }
 
-const WRITTEN_AT_ONCE = 200
 const NONE: Counts = { added: 0, removed: 0, updated: 0 }
 
 export function createStatistics(db: Tables, views: Views, now: () => number): Statistics {
@@ -57,11 +57,8 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
       signal.throwIfAborted()
       const kept = page.slice(Math.min(Math.max(skipped, 0), page.length))
       skipped -= page.length
-      for (let start = 0; start < kept.length; start += WRITTEN_AT_ONCE) {
-        await db.insertInto(EVENTS).values(kept.slice(start, start + WRITTEN_AT_ONCE).map(toStored))
-          .onConflict((conflict) => conflict.column('name').doNothing()).execute()
-        await pace.rest()
-      }
+      await insertRows(db, EVENTS, kept.map(toStored), sql`on conflict (name) do nothing`)
+      await pace.rest()
     }
     await keepNewest(EVENTS, MOST.events, ['ts', 'id'])
   }

@@ -41,7 +41,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   const pace = createPace()
   // Rows that an interrupted reset left over say nothing about these accounts.
   if (run.state === null) await forgetBase(db, run.pair.id, run.feature)
-  const stage = await openStage(db, `${run.order.runId} ${run.pair.id} ${run.feature}`, run.engine.now(), run.engine.checkpoint)
+  const stage = openStage(db, `${run.order.runId} ${run.pair.id} ${run.feature}`, run.engine.now(), run.engine.checkpoint)
   const opens = collectOpens(planned, stage)
   const advances = { a: reads.a.complete && !cancelled, b: reads.b.complete && !cancelled }
   const buried = { a: await hasTombstones(db, run.sides.a.uid, run.feature), b: await hasTombstones(db, run.sides.b.uid, run.feature) }

@@ -15,7 +15,7 @@ export async function settle(
   lookups: Partial<Record<Side, Lookup>>,
 ): Promise<void> {
   const { db } = run.engine
-  const stage = await openStage(db, planId, run.engine.now(), run.engine.checkpoint)
+  const stage = openStage(db, planId, run.engine.now(), run.engine.checkpoint)
   let id = await nextBaseId(db)
   for (const [index, op] of ops.entries()) {
     if (op.state !== 'applied' && op.state !== 'already' && op.state !== 'unknown') continue

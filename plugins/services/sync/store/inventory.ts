@@ -1,6 +1,6 @@
 // What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a generation and gone
 // from a later one, so that a crash leaves the old or the new set and never a mixture.
-import { createFingerprintTable, createTextNumbers, type Feature, fingerprint, type Inventory, type Item, type Tables } from '@playhead/sdk'
+import { createFingerprintTable, createTextNumbers, type Feature, fingerprint, insertRows, type Inventory, type Item, type Tables } from '@playhead/sdk'
 
 export interface InventoryOf {
   readonly uid: string
@@ -41,7 +41,7 @@ export interface NewInventory {
 /** The variant that people look at: everything the account has. */
 export const WHOLE = 'all'
 const PAGE = 250
-const INSERT = 100
+const INSERT = 500
 
 export async function findInventory(db: Tables, { uid, feature, variant }: Pick<InventoryOf,
   'uid' | 'feature' | 'variant'>): Promise<InventoryHead | undefined> {
@@ -109,7 +109,7 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
   }
   let chunk: object[] = []
   const flush = async () => {
-    if (chunk.length > 0) await db.insertInto('sync__inventory_row').values(chunk).execute()
+    await insertRows(db, 'sync__inventory_row', chunk)
     chunk = []
     await rest()
   }

@@ -1,5 +1,5 @@
 // Plans: what a run is going to do, as a stored object, and (once it was sent) what came of it.
-import type { Feature, Item, PairMode, Side, Tables, WriteOutcomeKind } from '@playhead/sdk'
+import { type Feature, insertRows, type Item, type PairMode, type Side, type Tables, type WriteOutcomeKind } from '@playhead/sdk'
 
 /** `ready` waits for its turn; the others are decided. `sent` may have happened. */
 export type PlanItemState = 'ready' | 'sent' | 'held' | 'deferred' | 'filtered' | WriteOutcomeKind
@@ -61,7 +61,7 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
   readonly reason: string | null
 }
 
-const INSERT = 100
+const INSERT = 500
 const CHUNK = 300
 
 export async function insertPlan(db: Tables, header: PlanHeader): Promise<void> {
@@ -73,8 +73,7 @@ export async function insertPlan(db: Tables, header: PlanHeader): Promise<void> 
 
 export async function insertPlanItems(db: Tables, planId: string, items: readonly NewPlanItem[]): Promise<void> {
   for (let start = 0; start < items.length; start += INSERT) {
-    const rows = items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, ...item }))
-    await db.insertInto('sync__plan_item').values(rows).execute()
+    await insertRows(db, 'sync__plan_item', items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, ...item })))
   }
 }
 

@@ -1,6 +1,7 @@
-// Commits: changes are staged in chunks, made valid in one small step, then carried over in chunks. Whatever happens between these
-// steps, a pair's memory is either as before or as after.
-import type { Tables } from '@playhead/sdk'
+// Commits: few changes are made in one transaction; many are staged in chunks, made valid in one small step, then carried over in chunks.
+// Whatever happens between these steps, a pair's memory is either as before or as after.
+import { insertRows, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
 
 /** One change of the memory. Carrying it over twice changes nothing more. */
 export type Change =
@@ -27,30 +28,49 @@ export interface Stage {
 export type Checkpoint = (step: string) => void
 
 const CHUNK = 200
+/** As long as others may wait for a transaction, and as many as may be held in memory. */
+const AT_ONCE = 2_000
 
-export async function openStage(db: Tables, id: string, atMs: number, at: Checkpoint = () => {}): Promise<Stage> {
-  await dropStage(db, id)
-  await db.insertInto('sync__commit').values({ id, state: 'staging', at: atMs }).execute()
-  let chunk: Change[] = []
+export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint = () => {}): Stage {
+  let waiting: Change[] = []
   let size = 0
+  let isStaged = false
 
-  async function flush(): Promise<void> {
-    if (chunk.length === 0) return
-    await db.insertInto('sync__stage').values({ commit_id: id, changes: JSON.stringify(chunk) }).execute()
-    chunk = []
-    at('stage')
-    await rest()
+  async function stage(): Promise<void> {
+    if (!isStaged) {
+      await dropStage(db, id)
+      await db.insertInto('sync__commit').values({ id, state: 'staging', at: atMs }).execute()
+      isStaged = true
+    }
+    for (const changes of inChunks(waiting)) {
+      await db.insertInto('sync__stage').values({ commit_id: id, changes: JSON.stringify(changes) }).execute()
+      at('stage')
+      await rest()
+    }
+    waiting = []
   }
 
   return {
     get size() { return size },
     async add(change) {
-      chunk.push(change)
+      waiting.push(change)
       size += 1
-      if (chunk.length >= CHUNK) await flush()
+      if (waiting.length >= (isStaged ? CHUNK : AT_ONCE)) await stage()
     },
     async commit() {
-      await flush()
+      if (!isStaged) {
+        at('before-commit')
+        await db.transaction().execute(async (transaction) => {
+          for (const changes of inChunks(waiting)) {
+            await applyChanges(transaction, changes)
+            at('carried')
+            await rest()
+          }
+        })
+        at('committed')
+        return
+      }
+      await stage()
       at('before-commit')
       await db.updateTable('sync__commit').set({ state: 'committed' }).where('id', '=', id).execute()
       at('committed')
@@ -95,14 +115,8 @@ async function dropStage(db: Tables, id: string): Promise<void> {
 
 async function applyChanges(db: Tables, changes: readonly Change[]): Promise<void> {
   const base = changes.filter((change) => change.t === 'base')
-  if (base.length > 0) {
-    await db.insertInto('sync__base')
-      .values(base.map(({ id, pair, feature, key, item, state }) => ({ id, pair_id: pair, feature, key, item, state })))
-      .onConflict((conflict) => conflict.column('id').doUpdateSet((eb) => ({
-        key: eb.ref('excluded.key'), item: eb.ref('excluded.item'), state: eb.ref('excluded.state'),
-      })))
-      .execute()
-  }
+  await insertRows(db, 'sync__base', base.map(({ id, pair, feature, key, item, state }) => ({ id, pair_id: pair, feature, key, item, state })),
+    sql`on conflict (id) do update set key = excluded.key, item = excluded.item, state = excluded.state`)
   const gone = changes.flatMap((change) => change.t === 'base-' ? [change.id] : [])
   if (gone.length > 0) await db.deleteFrom('sync__base').where('id', 'in', gone).execute()
   for (const change of changes) await applyOne(db, change)
@@ -133,6 +147,10 @@ async function applyOne(db: Tables, change: Change): Promise<void> {
       .where('uid', '=', change.uid).where('op', '=', change.op).where('key', '=', change.key).execute()
   }
   else if (change.t === 'plan') await db.updateTable('sync__plan').set({ state: change.state }).where('id', '=', change.id).execute()
+}
+
+function* inChunks(changes: readonly Change[]): Generator<readonly Change[]> {
+  for (let start = 0; start < changes.length; start += CHUNK) yield changes.slice(start, start + CHUNK)
 }
 
 function rest(): Promise<void> {
