@@ -9,6 +9,7 @@ import { healthOfError, reasonText } from './failures.ts'
 import type { Kit } from './kit.ts'
 import { createListProvider } from './list-operations.ts'
 import type { ListProvider } from './lists.ts'
+import { checkedShows } from './dropped-checks.ts'
 import { checkedSessions } from './playing-checks.ts'
 import { canonicalId } from './profile-ids.ts'
 import { checkedParts, checkReadRequest } from './read-checks.ts'
@@ -24,7 +25,7 @@ export function providerOf<Schema extends TObject, Session>(
   kit: Kit<Static<Schema>, Session>, definition: ProviderDefinition<Schema, Session>,
 ): Provider & ListProvider {
   const { ctx, id, label, profiles, edits } = kit
-  const { playing } = definition
+  const { playing, droppedShows } = definition
   const description = describe(ctx, definition)
   const until = (signal: AbortSignal | undefined, limitMs?: number) => AbortSignal.any([
     ctx.signal, ...(signal === undefined ? [] : [signal]), ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
@@ -82,6 +83,13 @@ export function providerOf<Schema extends TObject, Session>(
         return checkedSessions(await orCancelled(playing(session, end), end), ctx.log)
       },
     }),
+    ...(droppedShows === undefined ? {} : {
+      async droppedShows(instance: string, signal?: AbortSignal) {
+        const session = kit.open(instance)
+        const end = until(signal)
+        return checkedShows(accountName(id, instance), await orCancelled(droppedShows(session, end), end))
+      },
+    }),
     createProfile: (profile) => edits.create(profile),
     async saveProfile(instance, given) {
       await edits.save(instance, given)
@@ -111,6 +119,7 @@ function describe<Schema extends TObject, Session>(
     features: definition.features,
     ...(definition.lists === undefined ? {} : { lists: definition.lists.support }),
     ...(definition.playing === undefined ? {} : { playing: true }),
+    ...(definition.droppedShows === undefined ? {} : { droppedShows: true }),
     bidirectional: definition.bidirectional ?? true,
     signIn: definition.signIn,
     ...(section === undefined ? {} : { section }),

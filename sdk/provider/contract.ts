@@ -100,6 +100,8 @@ export interface ProviderDescription {
   readonly lists?: ListSupport
   /** It can tell what is playing now, see `Provider.playing`; not with every account. */
   readonly playing?: true
+  /** It keeps a list of the shows that the person gave up, see `Provider.droppedShows`. */
+  readonly droppedShows?: true
   /** May be a side of a two-way pair. */
   readonly bidirectional: boolean
   readonly signIn: SignInDescription
@@ -311,6 +313,18 @@ export interface Provider {
    * const [session] = await provider.playing?.('default', AbortSignal.timeout(4_000)) ?? []
    */
   playing?(instance: string, signal?: AbortSignal): Promise<readonly PlaySession[]>
+  /**
+   * The shows that the profile's person gave up and put away as such, each with all ids that the service knows of it, and each once; empty
+   * when there are none. All of them or an error, never a part: whoever asks leaves these shows alone, and would touch one that is missing.
+   * Asks the service whether the list has changed at each call, and reads it when it has. Absent: the service has no such list.
+   *
+   * Throws `PLH_NOT_READY` (wire `not_configured`) for a profile without credentials, `PLH_UPSTREAM_INVALID` for a list that was not read
+   * to its end or has an entry that cannot be told, and what `ctx.upstream` throws. Never answers with an empty list instead.
+   *
+   * @example
+   * await provider.droppedShows?.('default') // [{ type: 'show', title: 'The Wire', ids: { imdb: 'tt0306414', tvdb: '79126' } }]
+   */
+  droppedShows?(instance: string, signal?: AbortSignal): Promise<readonly Item[]>
 
   /** Throws `PLH_NOT_FOUND` for an unknown `copyFrom`, `PLH_CONFLICT` (`profile_limit_reached`) at the limit. Gives the id. */
   createProfile(profile: NewProfile): Promise<string>

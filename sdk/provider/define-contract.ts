@@ -2,6 +2,7 @@
 // `provider:<ID>`, sign-in flows. Id, token and label come from the `provider` block of plugin.json.
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from '@sinclair/typebox'
+import type { Item } from '../items/item.ts'
 import type { KeyValueStore, Logger, Migration, PluginContext } from '../context.ts'
 import type { PluginApp } from '../define.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream/contract.ts'
@@ -94,6 +95,8 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
    * themselves are left out by the kit. See `Provider.playing` for what to throw.
    */
   playing?(session: Session, signal: AbortSignal): Promise<readonly PlaySession[]>
+  /** The shows that the person gave up, for services that keep a list of them: all of it, or it throws. See `Provider.droppedShows`. */
+  droppedShows?(session: Session, signal: AbortSignal): Promise<readonly Item[]>
   /** Tells the service that the credential is no longer used. Failing changes nothing: the credential is forgotten anyway. */
   signOut?(session: Session, signal: AbortSignal): Promise<void>
   /** Called when a profile is removed for good, to release what it kept. */

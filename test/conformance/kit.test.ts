@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { badgeOf, CHECKS, GROUPS, openSubject, type Report, runConformance, tableOf } from '@playhead/sdk/testing/conformance'
 import { runCli } from '../../core/cli/run.ts'
+import { badDroppers } from './bad/dropped.ts'
 import { badManners, badNeighbours } from './bad/manners.ts'
 import { badPlayers } from './bad/playing.ts'
 import { badReaders } from './bad/reads.ts'
@@ -39,7 +40,7 @@ t.test('every check has a name of its own in a group, and is in the reference', 
 })
 
 t.test('for every check there is a provider that fails it', (t) => {
-  const failed = new Set([...badReaders, ...badWriters, ...badManners, ...badNeighbours, ...badSignIns, ...badPlayers].flatMap(({ fails }) => fails))
+  const failed = new Set([...badReaders, ...badWriters, ...badManners, ...badNeighbours, ...badSignIns, ...badPlayers, ...badDroppers].flatMap(({ fails }) => fails))
   t.same(CHECKS.map(({ id }) => id).filter((id) => !failed.has(id)), [])
   t.end()
 })

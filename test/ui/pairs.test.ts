@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { startTrakt } from '../upstreams/trakt.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
 
@@ -147,6 +148,29 @@ t.test('another direction begins anew only after a question', async (t) => {
   await page.getByRole('button', { name: 'Save and begin anew' }).click()
   await page.getByText('Saved.').waitFor()
   t.match(await pairs(), [{ mode: 'one_way' }])
+  clean(t, page)
+})
+
+t.test('dropped shows are left out with a switch, where a side tells them', async (t) => {
+  await using trakt = await startTrakt({ movies: 4, shows: 2, rateLimits: false })
+  const { access_token, refresh_token, created_at, expires_in } = trakt.signIn()
+  const { url, clientId, clientSecret } = trakt
+  await expectOk(service, '/api/config', {
+    trackA: { api_url: url, oauth_url: url, client_id: clientId, client_secret: clientSecret, access_token, refresh_token, expires_at: created_at + expires_in },
+  })
+  const { id } = await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'TRACKA', features: { history: { enabled: true } } })
+  const page = await ui.open(`/pairs/${id}?tab=settings`)
+  await page.getByRole('button', { name: 'More options' }).click()
+  const leaveOut = page.getByRole('switch', { name: 'Leave out shows dropped at Trakt' })
+  t.equal(await page.getByRole('switch', { name: /dropped at/ }).count(), 1, 'Jellyfin tells none')
+  await leaveOut.focus()
+  await page.keyboard.press('Space')
+  t.equal(await leaveOut.isChecked(), true)
+  t.same(await seriousViolations(page), [])
+  await fitsEveryWidth(t, page, 'the options of the history')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  t.match((await service.json('/api/pairs')).body.find((pair: { id: string }) => pair.id === id).providers, { tracka: { history_ignore_dropped_shows: true } })
   clean(t, page)
 })
 

@@ -4790,6 +4790,8 @@ export interface Operations {
         }>
       capabilities: {
         bidirectional: boolean
+        /** It tells which shows were dropped, so that a pair can leave them out of its history. */
+        dropped_shows: boolean
       } & Record<string, unknown>
       configured: boolean
       instances: ({

@@ -25,6 +25,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   probe,
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  droppedShows: (session, signal) => session.droppedShows(signal),
   lists: LISTS,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
   routes: registerRoutes,

@@ -1,6 +1,7 @@
 // What the readers and writers of one profile share.
-import type { AccountContext, Memo, UpstreamAccount } from '@playhead/sdk'
+import type { AccountContext, Item, Memo, UpstreamAccount } from '@playhead/sdk'
 import { type Activities, createActivities } from './activities.ts'
+import { createDroppedShows } from './dropped-shows.ts'
 import { createFacts, type Facts } from './facts.ts'
 import type { Profile } from './settings.ts'
 import { createRenewal, lineageOf } from './tokens.ts'
@@ -15,6 +16,7 @@ export interface Session {
   readonly facts: Memo<Facts>
   /** Renews the tokens now; shared with those that are renewed by themselves. */
   readonly renew: (signal: AbortSignal) => Promise<void>
+  readonly droppedShows: (signal: AbortSignal) => Promise<readonly Item[]>
   readonly now: () => number
 }
 
@@ -23,9 +25,10 @@ export function openSession(account: AccountContext<Profile>): Session {
   const upstream = openUpstream(account, renew)
   const now = () => Date.now()
   const lineage = lineageOf(account).current
-  return {
+  const session = {
     account, upstream, renew, now, lineage,
     activities: createActivities(upstream, now, lineage),
     facts: createFacts(upstream, now, lineage),
   }
+  return { ...session, droppedShows: createDroppedShows(session) }
 }

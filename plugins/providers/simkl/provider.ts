@@ -1,5 +1,6 @@
 // SIMKL as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
+import { readDroppedShows } from './dropped-shows.ts'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'
 import { pinFlow } from './pin-flow.ts'
@@ -36,6 +37,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
     progress: readProgress,
   },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  droppedShows: readDroppedShows,
   lists: LISTS,
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

@@ -35,6 +35,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   signOut: ({ account }, signal) => revokeTokens(account, signal),
+  droppedShows: (session, signal) => session.droppedShows(signal),
   lists: OWN_LISTS,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
   routes: registerRoutes,

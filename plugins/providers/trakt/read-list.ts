@@ -79,7 +79,7 @@ export interface Before {
  * What happened while the list was read, if it matters. Rows may move from one page to the other: only the time of the last change can
  * tell. And somebody else may have signed in.
  */
-export async function changeSince(session: Session, { lineage, stamps, names, pages }: Before): Promise<string | undefined> {
+export async function changeSince(session: Pick<Session, 'lineage' | 'activities'>, { lineage, stamps, names, pages }: Before): Promise<string | undefined> {
   if (await session.lineage() !== lineage) return 'account_changed'
   if (stamps === undefined || pages <= 1) return undefined
   const after = stampsFor(await session.activities.fresh(), names)
@@ -98,7 +98,7 @@ function rowId({ id }: Row): unknown {
   return idText(id) ?? {}
 }
 
-function workId(row: Row): unknown {
+export function workId(row: Row): unknown {
   const work = row[row.type as 'movie' | 'show' | 'season' | 'episode']
   const id = idText((work?.ids as { readonly trakt?: unknown } | null | undefined)?.trakt)
   return id === undefined ? {} : `${row.type ?? ''}/${id}`

@@ -1,6 +1,7 @@
 // What the readers and writers of one profile share.
-import type { AccountContext, Feature, UpstreamAccount } from '@playhead/sdk'
+import type { AccountContext, Feature, Item, UpstreamAccount } from '@playhead/sdk'
 import { type Activities, createActivities } from './activities.ts'
+import { createDroppedShows } from './dropped-shows.ts'
 import { createFacts, type FactsSource } from './facts.ts'
 import type { Profile } from './settings.ts'
 import { lineageOf } from './tokens.ts'
@@ -22,6 +23,7 @@ export interface Session {
   readonly sizes: Map<Sized, { readonly rows: number; readonly atMs: number }>
   /** Limits that the service named when it refused something. */
   readonly limits: Map<Sized, { readonly rows: number; readonly atMs: number }>
+  readonly droppedShows: (signal: AbortSignal) => Promise<readonly Item[]>
   readonly now: () => number
 }
 
@@ -35,7 +37,7 @@ export function openSession(account: AccountContext<Profile>): Session {
   const upstream = openUpstream(account)
   const now = () => Date.now()
   const lineage = lineageOf(account).current
-  return {
+  const session = {
     account, upstream, now,
     lineage,
     activities: createActivities(upstream, now, lineage),
@@ -43,6 +45,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     sizes: new Map(),
     limits: new Map(),
   }
+  return { ...session, droppedShows: createDroppedShows(session) }
 }
 
 export async function noteLimit({ account, now }: Session, sized: Sized): Promise<void> {

@@ -178,7 +178,9 @@ const Operations = Type.Object({ read: Type.Boolean(), add: Type.Boolean(), upda
 export const ProvidersAnswer = Type.Array(Type.Object({
   name: Text, label: Text, version: Text, vendor: orNull(Text), description: orNull(Text), features: Type.Record(Text, Type.Boolean()),
   can_source: Type.Boolean(), can_target: Type.Boolean(), types: Type.Record(Text, Type.Array(Text)), operations: Type.Record(Text, Operations),
-  capabilities: Type.Object({ bidirectional: Type.Boolean() }, { additionalProperties: true }),
+  capabilities: Type.Object({
+    bidirectional: Type.Boolean(), dropped_shows: Type.Boolean({ description: 'It tells which shows were dropped, so that a pair can leave them out of its history.' }),
+  }, { additionalProperties: true }),
   configured: Type.Boolean(),
   instances: Type.Array(Type.Object({ id: Text, label: Text, configured: Type.Boolean() })),
 }))

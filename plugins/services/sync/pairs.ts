@@ -48,7 +48,8 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     const features = body.features === null || body.features === undefined
       ? { features: before?.features ?? await defaultFeatures(ctx), problems: [] }
       : await readFeatures(body.features, { add: ctx.config.sync.enable_add, remove: ctx.config.sync.enable_remove }, (feature, options) => normalise(ctx, feature, options))
-    const names = { source, target, providers: providers.map(({ id }) => id) }
+    const droppers = providers.flatMap(({ id, droppedShows }) => (droppedShows === true ? [id] : []))
+    const names = { source, target, providers: providers.map(({ id }) => id), droppers }
     const asked = Object.entries(body.features == null ? {} : features.features)
     problems.push(
       ...features.problems, ...asked.flatMap(([name, options]) => optionsWithoutEffect(name, options, names)),

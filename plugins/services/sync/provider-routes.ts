@@ -62,7 +62,7 @@ function countsOf(rows: readonly Inventory[], by: 'provider' | 'account'): Recor
   return Object.fromEntries([...groups].map(([name, own]) => [name, sumOf(own)]))
 }
 
-function describe({ id, label, version, vendor, description, features, bidirectional }: ProviderDescription) {
+function describe({ id, label, version, vendor, description, features, bidirectional, droppedShows }: ProviderDescription) {
   const supports = Object.values(features)
   const plays = features.history?.plays
   const completion = features.progress?.completion
@@ -79,6 +79,7 @@ function describe({ id, label, version, vendor, description, features, bidirecti
     operations: Object.fromEntries(FEATURES.flatMap((feature) => features[feature] === undefined ? [] : [[feature, operationsOf(features[feature])]])),
     capabilities: {
       bidirectional,
+      dropped_shows: droppedShows === true,
       ...(features.progress === undefined ? {} : {
         progress: {
           requires_duration: features.progress.needsDuration === true,

@@ -1,5 +1,6 @@
 // What a pair may ask for without any effect. It is refused: who asks for it counts on it.
 import type { FeatureOptions } from '@playhead/sdk'
+import { DROPPED_SHOWS_OPTION } from './engine/dropped-shows.ts'
 import { type Problem, problem } from './pair-input.ts'
 
 /** The two sides of a pair, and all providers that there are, by their ids. */
@@ -7,6 +8,8 @@ export interface Names {
   readonly source: string
   readonly target: string
   readonly providers: readonly string[]
+  /** Those of them that tell which shows a person gave up. */
+  readonly droppers: readonly string[]
 }
 
 export function optionsWithoutEffect(feature: string, options: FeatureOptions, names: Names): readonly Problem[] {
@@ -27,17 +30,19 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
 }
 
 /** A bare true or false is the older form of the one override there was. */
-export function overridesWithoutEffect(sent: Readonly<Record<string, unknown>>, { source, target }: Names): readonly Problem[] {
+export function overridesWithoutEffect(sent: Readonly<Record<string, unknown>>, { source, target, droppers }: Names): readonly Problem[] {
   return Object.entries(sent).flatMap(([name, value]) => {
     const field = `providers.${name}`
     if (![source, target].includes(name.toUpperCase())) return [problem(field, `${name} is no side of the pair; there are ${source} and ${target}`)]
-    return typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([option, wanted]) => whyWithout(field, option, wanted)) : []
+    const isDropper = droppers.includes(name.toUpperCase())
+    return typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([option, wanted]) => whyWithout(`${field}.${option}`, option, wanted, isDropper)) : []
   })
 }
 
-function whyWithout(field: string, option: string, wanted: unknown): readonly Problem[] {
+function whyWithout(field: string, option: string, wanted: unknown, isDropper: boolean): readonly Problem[] {
   // Ids have to match in any case.
   if (option === 'strict_id_matching') return []
-  if (option !== 'history_ignore_dropped_shows') return [problem(`${field}.${option}`, 'is nothing that a pair can change')]
-  return wanted === true ? [problem(`${field}.${option}`, 'shows that were dropped cannot be left out yet')] : []
+  if (option !== DROPPED_SHOWS_OPTION) return [problem(field, 'is nothing that a pair can change')]
+  if (wanted !== null && typeof wanted !== 'boolean') return [problem(field, 'is true or false', 'bool_parsing')]
+  return wanted === true && !isDropper ? [problem(field, 'this provider tells no dropped shows; nothing would be left out')] : []
 }

@@ -64,6 +64,13 @@ export interface FlowScript {
   expire?(code: string): Maybe<void>
 }
 
+/** A show that a person gave up. */
+export interface Dropped {
+  readonly item: Item
+  /** The person takes it up again. */
+  resume(): Maybe<void>
+}
+
 /** Something that a person began to play. */
 export interface Played {
   readonly item: Item
@@ -100,6 +107,8 @@ export interface Simulator {
   count(person: Person, feature: Feature): Maybe<number>
   /** The person plays an item that the service knows, from somewhere in its middle. Absent: nothing can be played there. */
   play?(person: Person): Maybe<Played>
+  /** The person gives another show up, which the service knows. Absent: there is no such thing. */
+  drop?(person: Person): Maybe<Dropped>
   /** Everything that must never be seen: tokens, passwords, keys. Asked after the people have signed in. */
   secrets(): readonly string[]
   /** The access token of the person ends, and can be refreshed. */
@@ -139,6 +148,7 @@ export interface Subject {
     readonly unknown: boolean
     readonly refuse: boolean
     readonly play: boolean
+    readonly drop: boolean
     readonly flows: readonly string[]
     /** The profile works without a sign-in. */
     readonly local: boolean
@@ -151,7 +161,7 @@ export interface Subject {
 }
 
 export const GROUPS = [
-  'basics', 'sign-in', 'reads', 'damage', 'writes', 'limits', 'isolation', 'refresh', 'cancel', 'reload', 'secrets', 'hosts', 'stable', 'playing',
+  'basics', 'sign-in', 'reads', 'damage', 'writes', 'limits', 'isolation', 'refresh', 'cancel', 'reload', 'secrets', 'hosts', 'stable', 'playing', 'dropped',
 ] as const
 export type Group = (typeof GROUPS)[number]
 

@@ -48,6 +48,7 @@ export async function openSubject({ folder, adapter: given, plugin: other, items
       unknown: simulator.unknown !== undefined,
       refuse: simulator.signInWrongly !== undefined,
       play: simulator.play !== undefined,
+      drop: simulator.drop !== undefined,
       flows: (simulator.flows ?? []).map(({ method }) => method),
       local: description.signIn.flow === 'local',
     },

@@ -12,14 +12,15 @@ const DEVICE_LIFETIME_MS = 300_000
 const adapter: Adapter = {
   async start({ size }) {
     const movies = Math.ceil(size * 1.1) + 8
-    const mdblist = await startMdblist({ usernames: NAMES, notFound: 'echoes', plan: { requests: 1_000_000 }, movies, shows: 2 })
-    const catalogue = seededCatalogue(1, movies, 2)
+    const mdblist = await startMdblist({ usernames: NAMES, notFound: 'echoes', plan: { requests: 1_000_000 }, movies, shows: 3 })
+    const catalogue = seededCatalogue(1, movies, 3)
     // Positions are named by imdb ids.
     const stock = stockOf(catalogue.movies.flatMap((movie, index) => (movie.ids.imdb == null ? [] : [index])))
     const nextTime = pastTimes()
     const seeded: Record<string, number[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
+    let dropped = 0
     const config = { api_url: mdblist.url, client_id: mdblist.clientId, rate_limit: { get_per_sec: 0, post_per_sec: 0 } }
     const movieItem = (index: number): Item => {
       const movie = catalogue.movies[index]
@@ -53,6 +54,13 @@ const adapter: Adapter = {
       })),
       unknown: unknownFilm,
       count: (person, feature) => countOf(mdblist, NAMES[person], feature),
+      drop(person) {
+        const user = mdblist.userNamed(NAMES[person])
+        const ids = idsOf(catalogue.shows[dropped]?.ids ?? {})
+        const show = mdblist.show(dropped++)
+        user.drop(show)
+        return { item: { type: 'show', ids }, resume: () => user.drop(show, false) }
+      },
       secrets: () => [...NAMES.map((name) => mdblist.userNamed(name).apiKey), ...tokens],
       expire: (person) => mdblist.userNamed(NAMES[person]).expireTokens(),
       revoke: (person) => mdblist.userNamed(NAMES[person]).revokeTokens(),

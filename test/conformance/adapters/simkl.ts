@@ -15,7 +15,7 @@ const STATES = ['pending', 'authorized', 'expired'] as const
 const adapter: Adapter = {
   async start({ size }) {
     const simkl = await startSimkl({
-      limits: false, suspends: false, usernames: NAMES, plan: 'vip', movies: Math.ceil(size * 1.1) + 8, shows: 2, nowMs: () => Date.now() - BEHIND_MS,
+      limits: false, suspends: false, usernames: NAMES, plan: 'vip', movies: Math.ceil(size * 1.1) + 8, shows: 3, nowMs: () => Date.now() - BEHIND_MS,
     })
     const films = simkl.state.works.all.filter(({ part, ids }) => part === 'movies' && Object.keys(idsOf(ids)).length > 0)
     const stock = stockOf(films)
@@ -23,6 +23,7 @@ const adapter: Adapter = {
     const seeded: Record<string, Work[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
+    let dropped = 0
     const config = {
       api_url: simkl.url, client_id: simkl.clientId, client_secret: simkl.clientSecret, rate_limit: { get_per_sec: 0, post_per_sec: 0 },
     }
@@ -55,6 +56,19 @@ const adapter: Adapter = {
       fresh: (feature, count) => stock.take(count).map((film) => valued(feature, movieItem(film))),
       unknown: unknownFilm,
       count: (person, feature) => countOf(userOf(person), feature),
+      drop(person) {
+        const user = userOf(person)
+        const show = simkl.show(dropped++)
+        user.move(show, 'dropped')
+        simkl.advance(BETWEEN_CHANGES_MS)
+        return {
+          item: { type: 'show', ids: idsOf(show.ids) },
+          resume() {
+            user.move(show, 'watching')
+            simkl.advance(BETWEEN_CHANGES_MS)
+          },
+        }
+      },
       secrets: () => [simkl.clientSecret, ...tokens],
       revoke: (person) => userOf(person).revokeTokens(),
       isWrite,

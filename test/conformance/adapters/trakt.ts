@@ -11,13 +11,14 @@ const UNSEEN = 'clients see nothing of a code but that it was accepted'
 const adapter: Adapter = {
   leaveOut: { 'sign-in.flow-denied': UNSEEN, 'sign-in.flow-expired': UNSEEN, 'sign-in.flow-cancelled': UNSEEN },
   async start({ size }) {
-    const trakt = await startTrakt({ rateLimits: false, usernames: NAMES, plan: 'vip', movies: Math.ceil(size * 1.1) + 8, shows: 2 })
+    const trakt = await startTrakt({ rateLimits: false, usernames: NAMES, plan: 'vip', movies: Math.ceil(size * 1.1) + 8, shows: 3 })
     const known = trakt.catalogue.movies.flatMap((movie, index) => (Object.keys(idsOf(movie.ids)).length > 0 ? [index] : []))
     const stock = stockOf(known)
     const nextTime = pastTimes()
     const seeded: Record<string, number[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
+    let dropped = 0
     const config = {
       api_url: trakt.url, oauth_url: trakt.url, client_id: trakt.clientId, client_secret: trakt.clientSecret,
       rate_limit: { get_per_sec: 0, post_per_sec: 0 },
@@ -46,6 +47,13 @@ const adapter: Adapter = {
       })),
       unknown: unknownFilm,
       count: (person, feature) => countOf(trakt, NAMES[person], feature),
+      drop(person) {
+        const user = trakt.userNamed(NAMES[person])
+        const ids = idsOf(trakt.catalogue.shows[dropped]?.ids ?? {})
+        const show = trakt.show(dropped++)
+        user.drop(show)
+        return { item: { type: 'show', ids }, resume: () => user.drop(show, false) }
+      },
       secrets: () => [trakt.clientSecret, ...tokens],
       expire: (person) => trakt.userNamed(NAMES[person]).expireTokens(),
       revoke: (person) => trakt.userNamed(NAMES[person]).revokeTokens(),

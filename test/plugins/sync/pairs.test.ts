@@ -200,6 +200,22 @@ t.test('an override that would have no effect is refused, and named', async (t) 
   t.equal(status, 200)
 })
 
+t.test('dropped shows can be left alone where a side tells them, and nowhere else', async (t) => {
+  await using service = await start()
+  service.accounts[1]!.dropped = []
+  const pair = { source: 'ANN', target: 'BEN', features: { history: true } }
+  const { status, body } = await service.call('POST', '/api/pairs', { ...pair, providers: { BEN: { history_ignore_dropped_shows: true } } })
+  t.equal(status, 200)
+  t.same((await service.call('GET', '/api/pairs')).body[0].providers, { ben: { history_ignore_dropped_shows: true } })
+  t.same((await service.call('GET', '/api/sync/providers')).body.map(({ capabilities }: any) => capabilities.dropped_shows), [false, true, false])
+  for (const [side, wanted] of [['ann', true], ['ben', 'yes']]) {
+    const refused = await service.call('PUT', `/api/pairs/${body.id}`, { providers: { [String(side)]: { history_ignore_dropped_shows: wanted } } })
+    t.equal(refused.status, 422, String(side))
+    t.match(refused.body, { detail: [{ loc: ['body', 'providers', side, 'history_ignore_dropped_shows'] }] })
+  }
+  t.equal((await service.call('PUT', `/api/pairs/${body.id}`, { name: 'Other' })).body.providers.ben.history_ignore_dropped_shows, true, 'it stays')
+})
+
 t.test('an option that would have no effect is refused, and named', async (t) => {
   await using service = await start()
   const pair = { source: 'ANN', target: 'BEN' }

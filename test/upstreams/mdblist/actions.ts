@@ -19,6 +19,8 @@ export interface User {
   rate(entry: Entry, rating: number | null, atMs?: number): void
   /** Percent; undefined forgets the position. */
   pause(entry: Entry, progress: number | undefined, atMs?: number): void
+  /** Gives a show up, or takes it up again. */
+  drop(show: Entry, isDropped?: boolean): void
   changePlan(change: Partial<Account['plan']>): void
   /** All access tokens end now; they can still be refreshed. */
   expireTokens(): void
@@ -41,6 +43,11 @@ export function createUser(state: State, account: Account): User {
     pause: (entry, progress, atMs = state.nowMs()) => {
       if (progress === undefined) account.paused.delete(entry.key)
       else pause(state, account, entry, progress, atMs)
+    },
+    drop: (show, isDropped = true) => {
+      if (isDropped) account.dropped.set(show.key, { entry: show, atMs: state.nowMs() })
+      else account.dropped.delete(show.key)
+      touch(state, account, 'dropped_at')
     },
     changePlan: (change) => {
       account.plan = { ...account.plan, ...change }

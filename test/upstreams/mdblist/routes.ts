@@ -26,6 +26,7 @@ const ROUTES: Readonly<Record<string, (context: Context) => UpstreamReply>> = {
   'POST /sync/ratings': addRatings,
   'POST /sync/ratings/remove': removeRatings,
   'GET /sync/playback': readPlayback,
+  'GET /sync/dropped': readDropped,
   'POST /scrobble/pause': (context) => scrobble(context, false),
   'POST /scrobble/stop': (context) => scrobble(context, true),
   'POST /scrobble/clear': clearPlayback,
@@ -152,6 +153,11 @@ function readPlayback({ account }: Context): UpstreamReply {
     const { runtimeMinutes: runtime } = entry.type === 'movie' ? entry.movie : (entry as Extract<Entry, { type: 'episode' }>).episode
     return { id, type: entry.type, progress: progress.toFixed(2), paused_at: iso(atMs), runtime, ...work(entry) }
   }))
+}
+
+function readDropped({ state, account, request }: Context): UpstreamReply {
+  const { rows, pagination } = pageOf(request, [...account.dropped.values()], state.quirks)
+  return json({ shows: rows.map(({ entry, atMs }) => ({ dropped_at: iso(atMs), ...work(entry) })), pagination })
 }
 
 function scrobble({ state, account, body }: Context, isStop: boolean): UpstreamReply {

@@ -30,6 +30,7 @@ export interface Account {
   /** A rating that was taken away stays as null. */
   readonly ratings: Map<string, { readonly entry: Entry; readonly rating: number | null; readonly atMs: number }>
   readonly paused: Map<string, { readonly id: number; readonly entry: Entry; readonly progress: number; readonly atMs: number }>
+  readonly dropped: Map<string, { readonly entry: Entry; readonly atMs: number }>
   readonly stamps: Map<string, number>
 }
 
@@ -76,7 +77,7 @@ export interface Quirks {
 export function createAccount(userId: number, username: string, apiKey: string, plan: Account['plan']): Account {
   return {
     userId, username, apiKey, plan, used: 0, dayEndsAtMs: 0,
-    watchlist: new Map(), lists: new Map(), plays: [], ratings: new Map(), paused: new Map(), stamps: new Map(),
+    watchlist: new Map(), lists: new Map(), plays: [], ratings: new Map(), paused: new Map(), dropped: new Map(), stamps: new Map(),
   }
 }
 
@@ -84,7 +85,7 @@ export function nextId(state: State): number {
   return state.lastId += 1
 }
 
-export function touch(state: State, account: Account, name: 'watchlisted_at' | 'rated_at' | 'watched_at' | 'paused_at'): void {
+export function touch(state: State, account: Account, name: 'watchlisted_at' | 'rated_at' | 'watched_at' | 'paused_at' | 'dropped_at'): void {
   account.stamps.set(name, state.nowMs())
   if (name === 'rated_at' || name === 'watched_at') account.stamps.set('journal_at', state.nowMs())
 }

@@ -107,6 +107,10 @@ export const pairForm = {
   more: 'More options',
   less: 'Fewer options',
   libraries: { label: 'Libraries of {side}', help: 'Only these take part. Without a choice all do.', none: 'All libraries' },
+  droppedShows: {
+    label: 'Leave out shows dropped at {side}',
+    help: 'Their history stays as it is on both sides: nothing of it is added and nothing removed. A show that is taken up again takes part again.',
+  },
   name: 'Name',
   nameHelp: 'What you want to call the pair. Empty: the names of its two sides.',
   enabled: 'The pair is on',

@@ -17,6 +17,8 @@ export interface SideRows {
   fingerprint(index: number): number
   /** Why the row is left alone. */
   skip(index: number): string | undefined
+  /** From now on the row is left alone. */
+  leave(index: number, why: string): void
   /** Numbers of its tokens, as `createSideRows` was told to make them. */
   tokens(index: number): readonly number[]
   /** @param kept the text of the row, where it was kept before */
@@ -47,6 +49,7 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
     rank: (index) => orNone(ranks.at(index)),
     fingerprint: (index) => fingerprints.at(index),
     skip: (index) => skips.get(index),
+    leave: (index, why) => void skips.set(index, why),
     tokens: (index) => tokens.get(index),
     add(item, shape, kept) {
       const index = texts.size

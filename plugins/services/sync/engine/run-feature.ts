@@ -11,6 +11,7 @@ import { disarm, type PairFeatureState, readState, saveState } from '../store/st
 import { clearUnresolved } from '../store/unresolved.ts'
 import { applyPlan } from './apply.ts'
 import { commit, countOps } from './commit.ts'
+import { askForDropped, leaveDroppedAlone, otherOverrides } from './dropped-shows.ts'
 import { buildGroups } from './groups.ts'
 import { hashOf } from './hash.ts'
 import { makePlan } from './planning.ts'
@@ -117,7 +118,8 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   return run(state)
 }
 
-async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> }): Promise<FeatureReport> {
+async function work(given: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> }): Promise<FeatureReport> {
+  let run = given
   const { engine, pair, feature } = run
   const changed = SIDES.some((side) => isOther(run.state?.account[side], run.sides[side].health.account))
   if (changed) return await accountChanged(run)
@@ -126,11 +128,14 @@ async function work(run: FeatureRun, memory: { reads: Partial<Record<Side, SideR
   run.signal.throwIfAborted()
   if (SIDES.some((side) => isOther(run.state?.account[side], looks[side].account))) return await accountChanged(run)
   tellReads(run, looks)
+  // After the reads: what is given up meanwhile is out of scope already.
+  run = { ...run, dropped: await askForDropped(run) }
   const scope = scopeOf(run)
   const rest = await restOf(run, looks, scope)
   if (rest !== undefined) return await stayAtRest(run, looks, rest)
   if (!run.dryRun) engine.rests.set(pair.id, feature, undefined)
   const reads = await openBoth(looks, memory)
+  for (const side of SIDES) await leaveDroppedAlone(run, reads[side], run.sides[side])
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
   run.signal.throwIfAborted()
   const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers)
@@ -280,10 +285,13 @@ const NO_SCOPE = ['enabled', 'enable', 'add', 'remove', 'remove_mode', 'restore_
 
 function scopeOf(run: FeatureRun): string {
   const options = Object.fromEntries(Object.entries(run.options).filter(([name]) => !NO_SCOPE.includes(name)))
+  const dropped = run.dropped?.tokens ?? []
   return hashOf({
     options, kinds: run.comparing.kinds === undefined ? null : [...run.comparing.kinds].sort(), a: libraries(run, run.sides.a),
     b: libraries(run, run.sides.b),
-    providers: run.pair.providers ?? null,
+    providers: otherOverrides(run.pair),
+    // Which shows are left alone decides, not the switch.
+    ...(dropped.length === 0 ? {} : { dropped }),
   })
 }
 

@@ -6,6 +6,7 @@ import type {
 import type { Pair, RunListener, RunOrder } from '../contract.ts'
 import type { Checkpoint } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
+import type { DroppedShows } from './dropped-shows.ts'
 import type { Locks } from './locks.ts'
 import type { Rests } from './rests.ts'
 import type { SideRows } from './rows.ts'
@@ -56,6 +57,8 @@ export interface FeatureRun {
   readonly policy: Remote<SyncFeature>
   readonly options: FeatureOptions
   readonly sides: Readonly<Record<Side, SideContext>>
+  /** Shows that are to be left alone; absent until they were asked for. */
+  readonly dropped?: DroppedShows
   readonly state: PairFeatureState | null
   readonly comparing: Comparing
   readonly plays: boolean

@@ -4,6 +4,7 @@ import { access } from './access.ts'
 import { basics } from './basics.ts'
 import { cursor } from './cursor.ts'
 import { damage } from './damage.ts'
+import { dropped } from './dropped.ts'
 import { isolation } from './isolation.ts'
 import { lifetime } from './lifetime.ts'
 import { limits } from './limits.ts'
@@ -16,4 +17,5 @@ import { writes } from './writes.ts'
 
 export const CHECKS: readonly Check[] = [
   ...basics, ...signIn, ...reads, ...cursor, ...damage, ...writes, ...limits, ...isolation, ...access, ...lifetime, ...secrets, ...stable, ...playing,
+  ...dropped,
 ]

@@ -75,6 +75,10 @@ export class FakeAccount implements Provider {
   untold: Work[] = []
   /** Rows that nobody could ever tell. */
   oddities: readonly { readonly reason: string; readonly title?: string }[] = []
+  /** Shows that the person gave up; undefined: the service keeps no list of them. */
+  dropped: readonly Work[] | undefined
+  /** Their list cannot be read. */
+  droppedFails = false
   /** Answers `since` with changes only. */
   incremental = false
   private readonly versions: (readonly Entry[])[] = []
@@ -126,6 +130,7 @@ export class FakeAccount implements Provider {
     return {
       id: this.id, token: this.id.toLowerCase(), label: this.id, version: '1.0.0', vendor: null, description: null, group: 'other', features: this.support,
       bidirectional: this.bidirectional,
+      ...(this.dropped === undefined ? {} : { droppedShows: true }),
       signIn: { flow: 'local', methods: ['local'], fields: [], actions: { start: false, finish: false, refresh: false, disconnect: false }, verifyUrl: null, notes: null },
     }
   }
@@ -141,6 +146,12 @@ export class FakeAccount implements Provider {
 
   async libraries() {
     return []
+  }
+
+  async droppedShows(): Promise<readonly Item[]> {
+    if (this.dropped === undefined) throw new PlayheadError('PLH_UNSUPPORTED', `${this.id} has no such list`)
+    if (this.droppedFails) throw new PlayheadError('PLH_UPSTREAM', `${this.id} answered 500`)
+    return this.dropped.map((show) => toItem(show, this.schemes))
   }
 
   async *read(_instance: string, request: ReadRequest): AsyncIterable<ReadPart> {

@@ -20,22 +20,31 @@ export interface Draft {
   readonly name: string
   readonly enabled: boolean
   readonly features: Readonly<Record<string, Options>>
+  /** What this pair does otherwise with a provider, by its name in lower case. */
+  readonly providers: Readonly<Record<string, Options>>
 }
 
-export const EMPTY: Draft = { a: null, b: null, mode: 'two_way', name: '', enabled: true, features: {} }
+export const EMPTY: Draft = { a: null, b: null, mode: 'two_way', name: '', enabled: true, features: {}, providers: {} }
 
 export function draftOf(pair: Pair): Draft {
   return {
     a: { provider: pair.source, instance: pair.source_instance }, b: { provider: pair.target, instance: pair.target_instance },
     mode: pair.mode, name: pair.name, enabled: pair.enabled, features: pair.features as Readonly<Record<string, Options>>,
+    providers: (pair.providers ?? {}) as Readonly<Record<string, Options>>,
   }
 }
 
 export function bodyOf(draft: Draft): Body<'POST /api/pairs'> {
   return {
-    name: draft.name.trim(), mode: draft.mode, enabled: draft.enabled, features: draft.features,
+    name: draft.name.trim(), mode: draft.mode, enabled: draft.enabled, features: draft.features, providers: providersOf(draft),
     source: draft.a?.provider ?? null, source_instance: draft.a?.instance ?? null, target: draft.b?.provider ?? null, target_instance: draft.b?.instance ?? null,
   }
+}
+
+/** Those of the sides that there are now. */
+function providersOf({ a, b, providers }: Draft): Readonly<Record<string, Options>> {
+  const sides = [a, b].map((side) => side?.provider.toLowerCase())
+  return Object.fromEntries(Object.entries(providers).filter(([name]) => sides.includes(name)))
 }
 
 export function isSameAccount(a: Account | null, b: Account | null): boolean {

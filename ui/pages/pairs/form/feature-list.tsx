@@ -10,14 +10,14 @@ export interface FeatureListProps {
   readonly ends: Ends
   readonly draft: Draft
   readonly features: readonly FeatureInfo[]
-  readonly onChange: (features: Draft['features']) => void
+  readonly onChange: (part: Pick<Draft, 'features'> | Pick<Draft, 'providers'>) => void
 }
 
 export function FeatureList({ ends, draft, features, onChange }: FeatureListProps) {
   const labelOf = useFeatureNames()
   const rows = features.map((info) => ({ info, support: supportOf(info.feature, ends, labelOf) }))
   const isNothing = rows.every(({ support }) => support.refusal !== null)
-  const put = (feature: string, options: Options) => onChange({ ...draft.features, [feature]: options })
+  const put = (feature: string, options: Options) => onChange({ features: { ...draft.features, [feature]: options } })
 
   return (
     <Stack gap="sm">
@@ -33,7 +33,7 @@ export function FeatureList({ ends, draft, features, onChange }: FeatureListProp
               {!isOn || options === undefined ? null : (
                 <Stack mt="md" pt="md" gap="md" pl={{ base: 0, sm: 58 }} style={{ borderTop: '1px solid var(--row-line)' }}>
                   {notes.length === 0 ? null : <Stack gap={2}>{notes.map((note) => <Text key={note} size="sm" c="dimmed">{note}</Text>)}</Stack>}
-                  <FeatureOptions info={info} ends={ends} draft={draft} options={options} onChange={(next) => put(info.feature, next)} />
+                  <FeatureOptions info={info} ends={ends} draft={draft} options={options} onChange={(next) => put(info.feature, next)} onProviders={(providers) => onChange({ providers })} />
                 </Stack>
               )}
             </Collapse>

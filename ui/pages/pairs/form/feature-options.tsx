@@ -6,6 +6,7 @@ import { SchemaForm } from '../../../parts/schema-form.tsx'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
 import type { Draft, FeatureInfo, Options } from './draft.ts'
+import { canDrop, DroppedShows } from './dropped-shows.tsx'
 import { Libraries } from './libraries.tsx'
 import type { Ends } from './support.ts'
 
@@ -15,12 +16,14 @@ export interface FeatureOptionsProps {
   readonly draft: Draft
   readonly options: Options
   readonly onChange: (options: Options) => void
+  readonly onProviders: (providers: Draft['providers']) => void
 }
 
 const OWN_CONTROLS: ReadonlySet<string> = new Set(['enabled', 'add', 'remove', 'remove_mode', 'source_of_truth', 'restore_deleted', 'libraries'])
 const REMOVE_MODES = ['source_deletes', 'mirror'] as const
 
-export function FeatureOptions({ info, ends, draft, options, onChange }: FeatureOptionsProps) {
+export function FeatureOptions(props: FeatureOptionsProps) {
+  const { ends, options, onChange } = props
   const set = (part: Options) => onChange({ ...options, ...part })
   const { mode } = ends
   const isOneWay = mode === 'one_way'
@@ -41,7 +44,7 @@ export function FeatureOptions({ info, ends, draft, options, onChange }: Feature
         <Select label={texts.wins.label} description={texts.wins.help} maw={420} allowDeselect={false} value={String(options['source_of_truth'] || ends.a.name)} onChange={(name) => set({ source_of_truth: name ?? '' })}
           data={[{ value: ends.a.name, label: say(texts.wins.first, { side: ends.nameOfA }) }, { value: ends.b.name, label: say(texts.wins.first, { side: ends.nameOfB }) }]} />
       )}
-      <MoreOptions info={info} ends={ends} draft={draft} options={options} onChange={onChange} />
+      <MoreOptions {...props} />
     </>
   )
 }
@@ -50,12 +53,13 @@ interface Schema {
   readonly deprecated?: boolean
 }
 
-function MoreOptions({ info, ends, draft, options, onChange }: FeatureOptionsProps) {
+function MoreOptions({ info, ends, draft, options, onChange, onProviders }: FeatureOptionsProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const own = useMemo(() => ownSchema(info), [info])
   const hasLibraries = (info.schema['properties'] as Readonly<Record<string, unknown>>)['libraries'] !== undefined
-  if (own === null && !hasLibraries) return null
+  const hasDropped = info.feature === 'history' && canDrop(ends)
+  if (own === null && !hasLibraries && !hasDropped) return null
   const Icon = isOpen ? IconChevronUp : IconChevronDown
   return (
     <div>
@@ -70,6 +74,7 @@ function MoreOptions({ info, ends, draft, options, onChange }: FeatureOptionsPro
                 ))}
               </SimpleGrid>
             )}
+            {hasDropped ? <DroppedShows ends={ends} value={draft.providers} onChange={onProviders} /> : null}
             {own === null ? null : <SchemaForm schema={own} value={options} onChange={(value) => onChange({ ...options, ...value as Options })} />}
           </Stack>
         )}

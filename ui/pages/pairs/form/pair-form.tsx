@@ -63,7 +63,7 @@ function Fields({ initial, submitText, isBusy, error, onSubmit, providers, featu
           {refusal === null ? null : <Alert color="orange" role="alert">{refusal}</Alert>}
         </Section>
         <Section title={texts.sections.features}>
-          {ends === null || refusal !== null ? <Alert color="gray">{texts.chooseFirst}</Alert> : <FeatureList ends={ends} draft={draft} features={features} onChange={(next) => change({ features: next })} />}
+          {ends === null || refusal !== null ? <Alert color="gray">{texts.chooseFirst}</Alert> : <FeatureList ends={ends} draft={draft} features={features} onChange={change} />}
           {isAsked && ends !== null && !hasFeature ? <Alert color="orange" role="alert">{texts.features.atLeastOne}</Alert> : null}
         </Section>
         <Section title={texts.sections.rest}>

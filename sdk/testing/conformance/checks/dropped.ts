@@ -1,0 +1,81 @@
+// Shows that the person gave up: all of them with their ids, as they are now, and never none where the service did not answer.
+import { createTokenIndex } from '../../../items/token-index.ts'
+import type { Item } from '../../../items/item.ts'
+import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
+import type { Bench } from '../bench.ts'
+import type { Check, Dropped, Person, Subject } from '../contract.ts'
+import { hasCode, must, textOf, thrownBy } from './support.ts'
+
+const group = 'dropped'
+const FAULTS = [{ kind: 'status', status: 500 }, { kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' }] as const
+/** Of one look at a short list, with everything that leads to it. */
+const MOST_REQUESTS = 25
+
+const tells = ({ description, can }: Subject): true | string =>
+  description.droppedShows !== true ? 'it tells no dropped shows' : can.drop || 'nobody drops anything at its stand-in'
+
+async function droppedOf({ provider }: Bench, instance = DEFAULT_PROFILE): Promise<readonly Item[]> {
+  must(provider.droppedShows !== undefined, 'it says that it tells dropped shows, and has nothing that does')
+  // As a run begins: what was shared by those before is asked anew.
+  await provider.probe(instance)
+  return provider.droppedShows(instance)
+}
+
+async function givenUp({ simulator }: Bench, person: Person): Promise<Dropped> {
+  const show = await simulator.drop?.(person)
+  must(show !== undefined, 'nobody drops anything at its stand-in')
+  return show
+}
+
+function mustBe(told: readonly Item[], shows: readonly Dropped[]): void {
+  must(told.length === shows.length, `${shows.length} shows were dropped, and ${told.length} are told`)
+  const index = createTokenIndex<Item>((row) => row)
+  for (const show of told) index.add(show)
+  for (const { item } of shows) must(index.find(item).outcome === 'match', `${JSON.stringify(item.ids)} was dropped, and is not told`)
+}
+
+export const dropped: readonly Check[] = [
+  {
+    id: 'dropped.told', group, title: 'it tells all shows that the person dropped, with their ids, until they are taken up again', points: 3, applies: tells,
+    async run(subject) {
+      await using bench = await subject.open()
+      await givenUp(bench, 1)
+      mustBe(await droppedOf(bench), [])
+      const [first, second] = [await givenUp(bench, 0), await givenUp(bench, 0)]
+      const before = bench.requests().length
+      const told = await droppedOf(bench)
+      mustBe(told, [first, second])
+      const asked = bench.requests().length - before
+      must(asked <= MOST_REQUESTS, `${asked} requests for two shows`)
+      must(JSON.stringify(await droppedOf(bench)) === JSON.stringify(told), 'the same list is told otherwise the second time')
+      must(!bench.requests().some((request) => bench.isWrite(request)), 'asking changes something at the service')
+      await first.resume()
+      mustBe(await droppedOf(bench), [second])
+      return undefined
+    },
+  },
+  {
+    id: 'dropped.failing', group, title: 'a service that fails is never told as one where nothing was dropped', points: 3, applies: tells,
+    async run(subject) {
+      for (const fault of FAULTS) {
+        await using bench = await subject.open()
+        await givenUp(bench, 0)
+        bench.fault(fault)
+        const error = await thrownBy(() => droppedOf(bench))
+        must(error !== undefined, `${fault.kind}: it answered`)
+        must(!hasCode(error, 'PLH_NOT_READY'), `${fault.kind}: the profile is told to be signed out`)
+      }
+      return undefined
+    },
+  },
+  {
+    id: 'dropped.unconfigured', group, title: 'without a sign-in it says so, and does not say that nothing was dropped', applies: tells,
+    async run(subject) {
+      await using bench = await subject.open({ signedIn: false })
+      const error = await thrownBy(() => droppedOf(bench))
+      must(hasCode(error, 'PLH_NOT_READY'), `it gave ${error === undefined ? 'an answer' : textOf(error)}, not PLH_NOT_READY`)
+      must(bench.requests().length === 0, 'it asked the service')
+      return undefined
+    },
+  },
+]
