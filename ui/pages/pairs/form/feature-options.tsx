@@ -40,13 +40,18 @@ export function FeatureOptions(props: FeatureOptionsProps) {
         </Radio.Group>
       )}
       {isOneWay || removes ? null : <Switch label={texts.restore.label} description={texts.restore.help} checked={options['restore_deleted'] === true} onChange={(event) => set({ restore_deleted: event.currentTarget.checked })} />}
-      {isOneWay || ends.a.name === ends.b.name ? null : (
-        <Select label={texts.wins.label} description={texts.wins.help} maw={420} allowDeselect={false} value={String(options['source_of_truth'] || ends.a.name)} onChange={(name) => set({ source_of_truth: name ?? '' })}
-          data={[{ value: ends.a.name, label: say(texts.wins.first, { side: ends.nameOfA }) }, { value: ends.b.name, label: say(texts.wins.first, { side: ends.nameOfB }) }]} />
+      {isOneWay ? null : (
+        <Select label={texts.wins.label} description={texts.wins.help} maw={420} allowDeselect={false} value={winnerOf(ends, options)} onChange={(side) => set({ source_of_truth: side ?? '' })}
+          data={[{ value: 'A', label: say(texts.wins.first, { side: ends.nameOfA }) }, { value: 'B', label: say(texts.wins.first, { side: ends.nameOfB }) }]} />
       )}
       <MoreOptions {...props} />
     </>
   )
+}
+
+/** A side may be named by its provider, unless both have the same one. Where none is named the first wins, as in a run. */
+function winnerOf({ a, b }: Ends, { source_of_truth: winner }: Options): 'A' | 'B' {
+  return winner === 'B' || (winner === b.name && a.name !== b.name) ? 'B' : 'A'
 }
 
 interface Schema {
