@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { KeyValueStore } from '../context.ts'
 import type { Item } from '../items/item.ts'
+import { createPace } from '../pace.ts'
 
 export interface Settled {
   /** Rows whose absence proves nothing. */
@@ -23,9 +24,15 @@ export interface ReadBefore {
 
 /** Compares a complete read with the one before, and remembers it. */
 export async function settle(store: KeyValueStore, { scope, place, seen, taken }: ReadBefore): Promise<Settled> {
+  const pace = createPace()
+  const rest = async () => { if (pace.due()) await pace.rest() }
   const buckets = Array.from({ length: BUCKETS }, (): Record<string, string> => ({}))
   for (const [id, text] of seen) buckets[bucketOf(id)]![id] = text
-  const before = await Promise.all(buckets.map((_, index) => store.get<Readonly<Record<string, string>>>(keyOf(scope, index))))
+  const before: (Readonly<Record<string, string>> | undefined)[] = []
+  for (const index of buckets.keys()) {
+    await rest()
+    before.push(await store.get(keyOf(scope, index)))
+  }
 
   const vanished = before.flatMap((bucket = {}) => Object.keys(bucket).filter((id) => !seen.has(id)))
   const fresh = vanished.filter((id) => !isGone(before[bucketOf(id)]![id]!))
@@ -43,6 +50,7 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
     gone.push({ ...JSON.parse(plain) as Item, native: { item_id: id } })
   }
   for (const [index, bucket] of buckets.entries()) {
+    await rest()
     if (!isSame(before[index] ?? {}, bucket)) await store.set(keyOf(scope, index), bucket)
   }
   if (placeBefore !== place) await store.set(`place/${scope}`, place)

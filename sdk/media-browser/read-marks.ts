@@ -6,6 +6,7 @@ import { keyOf } from '../items/key-of.ts'
 import { formatKey } from '../items/key.ts'
 import { createCheckpoints } from '../provider/checkpoints.ts'
 import type { ReadPart, ReadRequest } from '../provider/contract.ts'
+import { createPace } from '../pace.ts'
 import { noteUnreadable, type Unreadable } from '../provider/read-end.ts'
 import { withQuery } from './dialect.ts'
 import { isVirtual, itemOf, type Series } from './items.ts'
@@ -64,6 +65,7 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
     return
   }
 
+  const pace = createPace()
   for (const { libraryId, listing } of lists) {
     for await (const page of listing.pages()) {
       const rows: Item[] = []
@@ -71,6 +73,7 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
       hasEpisodes ||= there.some(({ SeriesId }) => SeriesId != null)
       const series = await seriesFor(session, there, signal)
       for (const row of there) {
+        if (pace.due()) await pace.rest()
         const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
         if ('unreadable' in read) {
           noteUnreadable(unreadable, read.unreadable)

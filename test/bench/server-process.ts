@@ -9,21 +9,25 @@ const delay = monitorEventLoopDelay({ resolution: 1 })
 
 // The kernel's own high-water mark cannot be set back, and the start would count.
 let peak = 0
-let isSampled = false
 
 process.on('message', (question) => {
   if (question === 'reset') {
     peak = 0
-    // Asking for it is work itself, so only where memory is measured.
-    if (!isSampled) setInterval(() => {
-      peak = Math.max(peak, process.memoryUsage.rss())
-    }, 20).unref()
-    isSampled = true
     delay.enable()
     delay.reset()
     process.send?.('ok')
   }
-  if (question === 'block') process.send?.(delay.max / 1e6)
+  if (question === 'block') {
+    delay.disable()
+    process.send?.(delay.max / 1e6)
+  }
+  // Asking for it is work itself, so only where memory is measured.
+  if (question === 'sample') {
+    setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss())
+    }, 20).unref()
+    process.send?.('ok')
+  }
   if (question === 'cpu') process.send?.(process.cpuUsage())
   if (question === 'thread') process.send?.(process.threadCpuUsage())
   if (question === 'exit') process.exit(0)
