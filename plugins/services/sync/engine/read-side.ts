@@ -167,12 +167,17 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
 async function overlay(run: FeatureRun, head: InventoryHead, changed: SideRows, deleted: readonly Item[], shaper: Shaper): Promise<SideRows> {
   const keys = new Set<string>()
   const natives = new Set<string>()
-  const replaced = [...deleted]
-  for (let index = 0; index < changed.size; index += 1) replaced.push(changed.item(index))
-  for (const item of replaced) {
+  const pace = createPace()
+  const note = (item: Item) => {
     const native = nativeOf(item, run.plays)
     if (native !== undefined) natives.add(native)
     keys.add(rowKey(item, run.plays))
+  }
+  for (const item of deleted) note(item)
+  for (let index = 0; index < changed.size; index += 1) {
+    // Each is read once more below: all of them at once may be more than fits.
+    note(changed.item(index))
+    if (pace.due()) await pace.rest()
   }
   const isReplaced = (item: Item): boolean => {
     const native = nativeOf(item, run.plays)
@@ -183,10 +188,10 @@ async function overlay(run: FeatureRun, head: InventoryHead, changed: SideRows, 
   for await (const page of inventoryPages(run.engine.db, head)) {
     for (const row of page) {
       const item = JSON.parse(row.item) as Item
-      if (replaced.length === 0 || !isReplaced(item)) await shaper.add(item, row.item)
+      if (keys.size === 0 || !isReplaced(item)) await shaper.add(item, row.item)
     }
   }
-  for (let index = 0; index < changed.size; index += 1) await shaper.add(replaced[deleted.length + index]!, changed.json(index))
+  for (let index = 0; index < changed.size; index += 1) await shaper.add(changed.item(index), changed.json(index))
   await shaper.flush()
   return shaper.rows
 }
