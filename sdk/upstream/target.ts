@@ -43,8 +43,8 @@ export function buildUrl(account: string, base: URL, { path, query = {} }: Upstr
       if (item !== undefined) params.push([name, String(item)])
     }
   }
-  // In one piece: each change of an address reads it anew.
-  return new URL(`${base.href}${relative}${params.length === 0 ? '' : `?${new URLSearchParams(params).toString()}`}`)
+  // In one piece: each change of an address reads it anew. The question mark keeps what the path ends with, also a space.
+  return new URL(`${base.href}${relative}?${new URLSearchParams(params).toString()}`)
 }
 
 /** Answers what refuses the hosts that are not allowed; what is allowed may change. */
