@@ -4,10 +4,9 @@ import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'
 import type { Check, Dropped, Person, Subject } from '../contract.ts'
-import { hasCode, must, textOf, thrownBy } from './support.ts'
+import { must, mustNotAnswer, mustSaySignedOut } from './support.ts'
 
 const group = 'dropped'
-const FAULTS = [{ kind: 'status', status: 500 }, { kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' }] as const
 /** Of one look at a short list, with everything that leads to it. */
 const MOST_REQUESTS = 25
 
@@ -57,24 +56,14 @@ export const dropped: readonly Check[] = [
   {
     id: 'dropped.failing', group, title: 'a service that fails is never told as one where nothing was dropped', points: 3, applies: tells,
     async run(subject) {
-      for (const fault of FAULTS) {
-        await using bench = await subject.open()
-        await givenUp(bench, 0)
-        bench.fault(fault)
-        const error = await thrownBy(() => droppedOf(bench))
-        must(error !== undefined, `${fault.kind}: it answered`)
-        must(!hasCode(error, 'PLH_NOT_READY'), `${fault.kind}: the profile is told to be signed out`)
-      }
+      await mustNotAnswer(subject, (bench) => givenUp(bench, 0), droppedOf)
       return undefined
     },
   },
   {
     id: 'dropped.unconfigured', group, title: 'without a sign-in it says so, and does not say that nothing was dropped', applies: tells,
     async run(subject) {
-      await using bench = await subject.open({ signedIn: false })
-      const error = await thrownBy(() => droppedOf(bench))
-      must(hasCode(error, 'PLH_NOT_READY'), `it gave ${error === undefined ? 'an answer' : textOf(error)}, not PLH_NOT_READY`)
-      must(bench.requests().length === 0, 'it asked the service')
+      await mustSaySignedOut(subject, droppedOf)
       return undefined
     },
   },

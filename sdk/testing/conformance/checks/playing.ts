@@ -4,10 +4,9 @@ import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE, type PlaySession } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'
 import type { Check, Played, Subject } from '../contract.ts'
-import { hasCode, must, textOf, thrownBy } from './support.ts'
+import { hasCode, must, mustNotAnswer, mustSaySignedOut, textOf, thrownBy } from './support.ts'
 
 const group = 'playing'
-const FAULTS = [{ kind: 'status', status: 500 }, { kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' }] as const
 
 const tells = ({ description, can }: Subject): true | string =>
   description.playing !== true ? 'it does not tell what is playing' : can.play || 'its stand-in plays nothing'
@@ -68,25 +67,17 @@ export const playing: readonly Check[] = [
   {
     id: 'playing.failing', group, title: 'a service that fails is never told as one where nothing plays', points: 3, applies: tells,
     async run(subject) {
-      for (const fault of FAULTS) {
-        await using bench = await subject.open()
+      await mustNotAnswer(subject, async (bench) => {
         await playingOf(bench)
         await begun(bench, 0)
-        bench.fault(fault)
-        const error = await thrownBy(() => playingOf(bench))
-        must(error !== undefined, `${fault.kind}: it answered`)
-        must(!hasCode(error, 'PLH_NOT_READY'), `${fault.kind}: the profile is told to be signed out`)
-      }
+      }, playingOf)
       return undefined
     },
   },
   {
     id: 'playing.unconfigured', group, title: 'without a sign-in it says so, and does not say that nothing plays', applies: tells,
     async run(subject) {
-      await using bench = await subject.open({ signedIn: false })
-      const error = await thrownBy(() => playingOf(bench))
-      must(hasCode(error, 'PLH_NOT_READY'), `it gave ${error === undefined ? 'an answer' : textOf(error)}, not PLH_NOT_READY`)
-      must(bench.requests().length === 0, 'it asked the service')
+      await mustSaySignedOut(subject, playingOf)
       return undefined
     },
   },

@@ -10,6 +10,8 @@ import type { Subject } from '../contract.ts'
 
 export const LOCAL = 'it keeps its rows itself; there is no service that could fail'
 
+const FAULTS = [{ kind: 'status', status: 500 }, { kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' }] as const
+
 export class Failure extends Error {}
 
 /** Thrown when it only turns out while it runs that the check says nothing about this provider. */
@@ -114,6 +116,26 @@ export async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
     if (error instanceof LeftOut) throw error
     return error ?? new Error('something empty was thrown')
   }
+}
+
+/** While the service fails, in whatever way, asking ends in an error, and not in that of a profile that is signed out. */
+export async function mustNotAnswer(subject: Subject, prepare: (bench: Bench) => Promise<unknown>, ask: (bench: Bench) => Promise<unknown>): Promise<void> {
+  for (const fault of FAULTS) {
+    await using bench = await subject.open()
+    await prepare(bench)
+    bench.fault(fault)
+    const error = await thrownBy(() => ask(bench))
+    must(error !== undefined, `${fault.kind}: it answered`)
+    must(!hasCode(error, 'PLH_NOT_READY'), `${fault.kind}: the profile is told to be signed out`)
+  }
+}
+
+/** Of a profile that is not signed in asking says so, and the service is not asked. */
+export async function mustSaySignedOut(subject: Subject, ask: (bench: Bench) => Promise<unknown>): Promise<void> {
+  await using bench = await subject.open({ signedIn: false })
+  const error = await thrownBy(() => ask(bench))
+  must(hasCode(error, 'PLH_NOT_READY'), `it gave ${error === undefined ? 'an answer' : textOf(error)}, not PLH_NOT_READY`)
+  must(bench.requests().length === 0, 'it asked the service')
 }
 
 /** applies(): the check is about a service that can fail. */
