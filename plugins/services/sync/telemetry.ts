@@ -3,7 +3,7 @@
 import { accountName, type AccountStats, type HostFacts } from '@playhead/sdk'
 import type { EngineEvent, RunOrder } from './contract.ts'
 
-/** Less than this part of its quota, and a person should know. */
+/** This part of its quota is left or less, and a person should know. */
 const LOW_SHARE = 0.1
 
 export interface Telemetry {
@@ -71,7 +71,7 @@ export function createTelemetry({ upstream, upstreamCalls }: Pick<HostFacts, 'up
 
     totals() {
       const now = stats()
-      const asked = [...accounts].map(([name, { provider, instance, before }]) => ({ name, provider, instance, ...since(before, now.get(name)?.calls ?? NONE) }))
+      const asked = [...accounts].map(([name, { provider, instance, before }]) => ({ provider, instance, sums: since(before, now.get(name)?.calls ?? NONE) }))
       const methods: Record<string, number> = {}
       const statuses: Record<string, number> = {}
       let looked = 0
@@ -81,32 +81,29 @@ export function createTelemetry({ upstream, upstreamCalls }: Pick<HostFacts, 'up
         methods[method] = (methods[method] ?? 0) + 1
         statuses[status] = (statuses[status] ?? 0) + 1
       }
-      const sum = (field: 'requests' | 'failed' | 'bytes_in' | 'bytes_out') => asked.reduce((total, each) => total + each[field], 0)
-      const all = { requests: sum('requests'), failed: sum('failed'), bytes_in: sum('bytes_in'), bytes_out: sum('bytes_out') }
-      const ms = asked.reduce((total, each) => total + (each.latency_ms_avg ?? 0) * each.requests, 0)
+      const all = asked.reduce((total, { sums }) => combine(total, sums, (x, y) => x + y), NONE)
       return [
-        ...asked.map(({ name: _name, ...totals }) => ({ event: 'api:totals', ...totals })),
+        ...asked.map(({ provider, instance, sums }) => ({ event: 'api:totals', provider, instance, ...told(sums) })),
         // Of the exchanges the last ones are known; `looked` says how many of them are in the counts by method and status.
-        { event: 'http:overview', ...all, latency_ms_avg: average(ms, all.requests), looked, methods, statuses },
+        { event: 'http:overview', ...told(all), looked, methods, statuses },
       ]
     },
   }
 }
 
-function since(start: Sums, now: Sums) {
+function since(start: Sums, now: Sums): Sums {
   // An account that was forgotten meanwhile counts from 0 again.
-  const before = start.count > now.count ? NONE : start
-  const requests = now.count - before.count
-  return {
-    requests, failed: now.failed - before.failed, bytes_in: now.bytesIn - before.bytesIn, bytes_out: now.bytesOut - before.bytesOut,
-    latency_ms_avg: average(now.ms - before.ms, requests),
-  }
+  return start.count > now.count ? now : combine(now, start, (x, y) => x - y)
+}
+
+function combine(a: Sums, b: Sums, by: (x: number, y: number) => number): Sums {
+  return { count: by(a.count, b.count), failed: by(a.failed, b.failed), bytesIn: by(a.bytesIn, b.bytesIn), bytesOut: by(a.bytesOut, b.bytesOut), ms: by(a.ms, b.ms) }
+}
+
+function told({ count, failed, bytesIn, bytesOut, ms }: Sums) {
+  return { requests: count, failed, bytes_in: bytesIn, bytes_out: bytesOut, latency_ms_avg: count === 0 ? null : Math.round(ms / count * 10) / 10 }
 }
 
 function inSeconds(atMs: number | undefined): number | null {
   return atMs === undefined ? null : Math.ceil(atMs / 1_000)
-}
-
-function average(ms: number, requests: number): number | null {
-  return requests === 0 ? null : Math.round(ms / requests * 10) / 10
 }

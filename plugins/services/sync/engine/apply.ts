@@ -8,7 +8,7 @@ import { codeOf, readSide } from './read-side.ts'
 import { createPace } from './pace.ts'
 import { type Tally, tallyOf } from './tally.ts'
 import { tellNotTried } from './tell.ts'
-import { brief, type FeatureRun, SIDES } from './types.ts'
+import { brief, type FeatureRun, OPS, SIDES } from './types.ts'
 
 export interface Applied {
   readonly cancelled: boolean
@@ -16,7 +16,6 @@ export interface Applied {
   readonly verify: readonly Side[]
 }
 
-const ORDER = ['remove', 'update', 'add'] as const
 const DEFAULT_BATCH = 100
 const MAX_BATCH = 500
 // Longer pauses are left to the next run.
@@ -44,7 +43,7 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
     : 'not_attempted')
   const cancelled = run.signal.aborted && left.length > 0
   if (cancelled) for (const side of SIDES) tellCancelled(run, planned, side)
-  else if (left.length > 0) tellNotTried(run, left)
+  else if (left.length > 0) tellNotTried(run, left, tallyOf(planned.ops))
   await createPace().rest()
   const tally = tallyOf(planned.ops)
   return { cancelled, verify: SIDES.filter((side) => needsLooking(run, tally, side)) }
@@ -52,7 +51,7 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
 
 async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side): Promise<void> {
   const tally = tallyOf(planned.ops)
-  for (const op of ORDER) {
+  for (const op of OPS) {
     const total = tally(side, op, 'ready')
     if (total === 0 || run.signal.aborted) continue
     tell(run, side, op, 'start', { count: total })
@@ -224,7 +223,7 @@ async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
 }
 
 function needsLooking(run: FeatureRun, tally: Tally, side: Side): boolean {
-  const has = (state: PlanItemState) => ORDER.some((op) => tally(side, op, state) > 0)
+  const has = (state: PlanItemState) => OPS.some((op) => tally(side, op, state) > 0)
   return has('unknown') || (run.sides[side].support.verifyAfterWrite === true && run.order.settings.verify_after_write && (has('applied') || has('already')))
 }
 
@@ -247,7 +246,7 @@ function tell(run: FeatureRun, side: Side, op: string, step: 'start' | 'done', f
 }
 
 function tellCancelled(run: FeatureRun, planned: Planned, side: Side): void {
-  for (const op of ORDER) {
+  for (const op of OPS) {
     const own = planned.ops.filter((each) => each.side === side && each.op === op && each.n >= 0 && each.state !== 'held')
     const left = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
     if (left > 0) run.listener.event({ event: `apply:${op}:cancelled`, dst: run.sides[side].provider, feature: run.feature,

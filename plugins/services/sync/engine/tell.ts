@@ -5,14 +5,12 @@ import type { Groups } from './groups.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import type { SideRead } from './read-side.ts'
 import type { RunAccount } from './run-feature.ts'
-import { tallyOf } from './tally.ts'
+import { type Tally, tallyOf } from './tally.ts'
 import { shrinkLimit, type Trust } from './trust.ts'
-import { brief, type FeatureRun, other, SIDES } from './types.ts'
+import { brief, type FeatureRun, OPS, other, SIDES } from './types.ts'
 import type { GroupView } from './view.ts'
 
 type Reads = Readonly<Record<Side, SideRead>>
-const OPS = ['remove', 'update', 'add'] as const
-
 type Sizes = Readonly<Record<Side, number>>
 
 /** Once a pair; each of its features is told as skipped besides. */
@@ -34,13 +32,17 @@ export function tellBlocked({ pair, feature, listener }: FeatureRun, ops: readon
   if (Object.keys(counts).length > 0) listener.event({ event: 'debug', msg: 'blocked.counts', src: pair.source, dst: pair.target, feature, counts })
 }
 
-/** Writes that were planned and are not tried after one that failed for all. */
-export function tellNotTried({ sides, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
-  const tally = tallyOf(ops)
+/**
+ * Writes that were planned and are not tried after one that failed for all.
+ * @param all operations of the plan, which tell what it was
+ */
+export function tellNotTried({ sides, feature, listener }: FeatureRun, left: readonly PlanOp[], all: Tally): void {
+  const tally = tallyOf(left)
   for (const side of SIDES) {
+    const reason = OPS.some((op) => all(side, op, 'rate_limited') > 0) ? 'rate_limited' : 'provider_down'
     for (const op of OPS) {
       const count = tally(side, op, 'deferred')
-      if (count > 0) listener.event({ event: 'writes:skipped', dst: sides[side].provider, instance: sides[side].instance, side, feature, reason: 'provider_down', op, count })
+      if (count > 0) listener.event({ event: 'writes:skipped', dst: sides[side].provider, instance: sides[side].instance, side, feature, reason, op, count })
     }
   }
 }

@@ -73,6 +73,8 @@ export interface FeatureRun {
 }
 
 export const SIDES: readonly Side[] = ['a', 'b']
+/** Writes of a side, in the order in which they are done. */
+export const OPS = ['remove', 'update', 'add'] as const
 
 /** Playlists have an order and names of their own; no feature decides about them, however many accounts have them. */
 export function isSynced(feature: Feature): boolean {
