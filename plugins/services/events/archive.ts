@@ -28,7 +28,6 @@ export interface Archive extends EventArchive {
 }
 
 const SETTLE_MS = 400
-const CACHE_KIB = 16_384
 const LOG_PAGES = 4_000
 const MOST_TRACED = 500
 const PROBLEM_STATUSES = (['failed', 'unresolved', 'blackboxed', 'warning'] as const).map(codeOfStatus)
@@ -50,8 +49,6 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
 
   async function open(): Promise<ArchiveDatabase> {
     const opened = await ctx.openDatabase('archive', { migrations, onUnreadable: 'set_aside', onThread: { file: ctx.assets.path('thread.ts'), work } })
-    // A batch touches more pages than are kept by default; each that does not fit would be written twice.
-    await change(opened.db, piece(`PRAGMA cache_size = -${CACHE_KIB}`))
     // Batches touch the same pages again and again: the log is folded in less often than by default.
     await change(opened.db, piece(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`))
     // Registered after the file, so that what is queued is stored before the file is closed.
