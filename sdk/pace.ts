@@ -8,6 +8,8 @@ export interface Pace {
   due(): boolean
   /** Resolves when others had their turn. */
   rest(): Promise<void>
+  /** The two in one, for where a promise more does not matter. */
+  restIfDue(): Promise<void>
 }
 
 let turnBeganAtMs = 0
@@ -24,13 +26,12 @@ const resting: (() => void)[] = []
  * }
  */
 export function createPace(sliceMs = SLICE_MS): Pace {
-  return {
-    due: () => performance.now() - turnBeganAtMs >= sliceMs,
-    rest: () => new Promise((resolve) => {
-      resting.push(resolve)
-      callNext()
-    }),
-  }
+  const due = () => performance.now() - turnBeganAtMs >= sliceMs
+  const rest = () => new Promise<void>((resolve) => {
+    resting.push(resolve)
+    callNext()
+  })
+  return { due, rest, restIfDue: async () => { if (due()) await rest() } }
 }
 
 function callNext(): void {

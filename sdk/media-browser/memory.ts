@@ -25,12 +25,11 @@ export interface ReadBefore {
 /** Compares a complete read with the one before, and remembers it. */
 export async function settle(store: KeyValueStore, { scope, place, seen, taken }: ReadBefore): Promise<Settled> {
   const pace = createPace()
-  const rest = async () => { if (pace.due()) await pace.rest() }
   const buckets = Array.from({ length: BUCKETS }, (): Record<string, string> => ({}))
   for (const [id, text] of seen) buckets[bucketOf(id)]![id] = text
   const before: (Readonly<Record<string, string>> | undefined)[] = []
   for (const index of buckets.keys()) {
-    await rest()
+    await pace.restIfDue()
     before.push(await store.get(keyOf(scope, index)))
   }
 
@@ -50,7 +49,7 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
     gone.push({ ...JSON.parse(plain) as Item, native: { item_id: id } })
   }
   for (const [index, bucket] of buckets.entries()) {
-    await rest()
+    await pace.restIfDue()
     if (!isSame(before[index] ?? {}, bucket)) await store.set(keyOf(scope, index), bucket)
   }
   if (placeBefore !== place) await store.set(`place/${scope}`, place)

@@ -31,3 +31,16 @@ t.test('a rest is due when loops held the event loop for the time of a slice, wh
   t.ok(one.due())
   t.ok(other.due())
 })
+
+t.test('a rest that is not due is none', async (t) => {
+  const pace = createPace(5)
+  await pace.rest()
+  let others = 0
+  setImmediate(() => { others += 1 })
+  await pace.restIfDue()
+  t.equal(others, 0, 'nobody else had a turn')
+  const until = performance.now() + 5
+  while (performance.now() < until) t.ok(true)
+  await pace.restIfDue()
+  t.equal(others, 1)
+})

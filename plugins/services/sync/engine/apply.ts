@@ -1,11 +1,10 @@
 // Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written down before it is
 // sent, and what came of it before anything else happens.
-import { isPlayheadError, PlayheadError, type PlayheadErrorCode, type Side, type WriteOutcome, type WriteResult } from '@playhead/sdk'
+import { createPace, isPlayheadError, PlayheadError, type PlayheadErrorCode, type Side, type WriteOutcome, type WriteResult } from '@playhead/sdk'
 import { deferRest, type ItemResult, markDone, markSent, nextPlanItems, type PlanItem, type PlanItemState } from '../store/plans.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, readSide } from './read-side.ts'
-import { createPace } from './pace.ts'
 import { type Tally, tallyOf } from './tally.ts'
 import { tellNotTried } from './tell.ts'
 import { brief, type FeatureRun, OPS, SIDES } from './types.ts'

@@ -1,5 +1,5 @@
 // Commits a run of one feature: everything that is remembered changes together, and only where it changed.
-import type { Side } from '@playhead/sdk'
+import { createPace, type Side } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
 import { type BaseState, nextBaseId } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
@@ -11,7 +11,6 @@ import { playMark } from './filters.ts'
 import { isAtRestWith } from './groups.ts'
 import { nextState } from './next-state.ts'
 import { collectOpens } from './opens.ts'
-import { createPace } from './pace.ts'
 import { inChunks, type Planned, type PlanOp, viewsOf } from './planning.ts'
 import { tallyOf } from './tally.ts'
 import { SIDES } from './types.ts'
@@ -62,10 +61,10 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
         tellOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
       open += await opens.take(index, view, ops)
+      if (pace.due()) await pace.rest()
     }
     for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, indexes)
     await run.listener.rest?.()
-    if (pace.due()) await pace.rest()
   }
   await opens.finish(cancelled)
   const staged = stage.size

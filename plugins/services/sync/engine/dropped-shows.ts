@@ -1,8 +1,7 @@
 // Shows that a person gave up at one of the accounts, where the pair is told to leave those alone: the history of such a show is out of scope
 // at both, as if neither had it. A show is known by its ids, never by its title.
-import { type Item, kindOf, tokensOf } from '@playhead/sdk'
+import { createPace, type Item, kindOf, tokensOf } from '@playhead/sdk'
 import type { Pair } from '../contract.ts'
-import { createPace } from './pace.ts'
 import type { SideRead } from './read-side.ts'
 import { type FeatureRun, type SideContext, SIDES } from './types.ts'
 

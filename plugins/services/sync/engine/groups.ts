@@ -1,9 +1,8 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
-import { createMatcher, createNumberTable, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
+import { createPace, createMatcher, createNumberTable, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
 import { type BaseRow, type BaseState, readBase } from '../store/base.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
-import { createPace } from './pace.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import type { FeatureRun } from './types.ts'
@@ -53,7 +52,6 @@ export interface Groups {
 /** @param numbers those of the tokens of both sides; nobody needs them afterwards */
 export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, numbers: TextNumbers): Promise<Groups> {
   const pace = createPace()
-  const rest = async () => { if (pace.due()) await pace.rest() }
   // Nodes: base rows first, then the rows of a, then those of b.
   const matcher = createMatcher(createNumberTable())
   const tokensOf = numbersOf(run, numbers)
@@ -91,21 +89,21 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
           if (time?.precision === 'date') dates.add(ids.length - 1)
         }
       }
-      await rest()
+      await pace.restIfDue()
     }
   }
   const firstA = node
   for (let index = 0; index < a.size; index += 1) {
     addTokens(a.tokens(index), node++, () => a.item(index))
-    if (index % 1_024 === 1_023) await rest()
+    if (index % 1_024 === 1_023) await pace.restIfDue()
   }
   const firstB = node
   for (let index = 0; index < b.size; index += 1) {
     addTokens(b.tokens(index), node++, () => b.item(index))
-    if (index % 1_024 === 1_023) await rest()
+    if (index % 1_024 === 1_023) await pace.restIfDue()
   }
   numbers.release()
-  const spans = await matcher.spans(rest)
+  const spans = await matcher.spans(pace.restIfDue)
 
   const gBase: number[] = []
   const gA: number[] = []
@@ -178,7 +176,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     if (titled === null) continue
     if (run.plays) takePlays(titled ?? nodes)
     else takeItem(titled ?? nodes)
-    if (span % 64 === 63) await rest()
+    if (span % 64 === 63) await pace.restIfDue()
   }
 
   const titles = await titlesOfLoneRows()
@@ -190,7 +188,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     for (let group = 0; group < gBase.length; group += 1) {
       if (gA[group]! >= 0 && gB[group]! < 0) loneA += 1
       else if (gB[group]! >= 0 && gA[group]! < 0) loneB += 1
-      if (group % 1_024 === 1_023) await rest()
+      if (group % 1_024 === 1_023) await pace.restIfDue()
     }
     // Only a title that the other side lacks as well can be the same under another id.
     if (loneA === 0 || loneB === 0) return found
@@ -205,7 +203,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
         if (known === undefined) found[side].set(token, [index])
         else known.push(index)
       }
-      if (group % 64 === 63) await rest()
+      if (group % 64 === 63) await pace.restIfDue()
     }
     return found
   }
@@ -217,7 +215,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     if (!isAtRest(built, group)) restless.push(group)
     if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
     if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
-    if (group % 1_024 === 1_023) await rest()
+    if (group % 1_024 === 1_023) await pace.restIfDue()
   }
   return asGroups({ ...built, restless, missing })
 }

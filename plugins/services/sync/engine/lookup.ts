@@ -1,7 +1,6 @@
 // Finds rows of a read by an item: for looking again after a write, and right before a removal that cannot be taken back.
-import { type Item, parseTime, tokensOf } from '@playhead/sdk'
+import { createPace, type Item, parseTime, tokensOf } from '@playhead/sdk'
 import { contradict } from './match.ts'
-import { createPace } from './pace.ts'
 import type { SideRows } from './rows.ts'
 
 export interface Lookup {

@@ -1,6 +1,6 @@
 // Deciding: every group is put before its feature, what that wants is put before the filters and the guard, and what is left becomes a
 // stored plan.
-import { type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
+import { createPace, type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
 import { type BaseRow, baseRows } from '../store/base.ts'
 import { dropPlan, insertPlan, insertPlanItems, type NewPlanItem, type PlanHeader, type PlanItemState } from '../store/plans.ts'
 import { isMirrorApproved } from '../store/state.ts'
@@ -8,7 +8,6 @@ import { type OpenRow, readOpen } from '../store/unresolved.ts'
 import { type FilterInput, objection } from './filters.ts'
 import type { Groups } from './groups.ts'
 import { holdRemovals, isHidden } from './guard.ts'
-import { createPace } from './pace.ts'
 import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { forAccount } from './rows.ts'
 import { withSeveralPlays } from './several-plays.ts'
@@ -71,7 +70,6 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const { run, groups } = input
   const { engine: { db } } = run
   const pace = createPace()
-  const rest = async () => { if (pace.due()) await pace.rest() }
   const open = await readOpen(db, run.pair.id, run.feature)
   const runNumber = (run.state?.runs ?? 0) + 1
   const mirrorApproved = run.order.request.confirm_mirror === true || await isMirrorApproved(db, run.pair.id)
@@ -98,7 +96,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
 
   for (const indexes of inChunks(groups, CHUNK, 'restless')) {
     const views = await viewsOf(input, indexes)
-    await rest()
+    await pace.restIfDue()
     const decisions = await run.policy.decide(views.map(({ group }) => group), rules)
     if (decisions.length !== views.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
       `The feature ${run.feature} decided about other groups than it was asked.`)
@@ -132,7 +130,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       if (pace.due()) await pace.rest()
     }
     await store(STORED)
-    await rest()
+    await pace.restIfDue()
   }
   for (const side of SIDES) {
     const several = await withSeveralPlays(run, side, unwatched[side])
@@ -150,15 +148,15 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       waiting.push(planItem(run, op, { side: op.side, op: 'remove', value: '', cause: op.cause }, view))
     }
     await store(STORED)
-    await rest()
+    await pace.restIfDue()
   }
   await store(1)
   const planned = ops.some(({ state }) => state === 'ready' || state === 'held')
-  await rest()
+  await pace.restIfDue()
   const header = planned ? headerOf(input, planId, tallyOf(ops), held) : null
   if (header !== null) await insertPlan(db, header)
   else if (n > 0) await dropPlan(db, planId)
-  await rest()
+  await pace.restIfDue()
   return {
     ...input, header, held, ops, notes, open, runNumber, stateOf: (group) => STATES[states[group]!]!,
     isHeld: (group) => (marks[group]! & HELD) !== 0, isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
@@ -192,7 +190,12 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   const ids = indexes.flatMap((group) => groups.baseOf(group) < 0 ? [] : [groups.baseOf(group),
     ...groups.moreBases(group)].map((each) => groups.base.ids[each]!))
   const bases: ReadonlyMap<number, BaseRow> = ids.length === 0 ? new Map() : await baseRows(run.engine.db, ids)
-  const made = indexes.map((group) => viewOf(input, group, bases))
+  const made: GroupView[] = []
+  const pace = createPace()
+  for (const group of indexes) {
+    made.push(viewOf(input, group, bases))
+    if (pace.due()) await pace.rest()
+  }
   if (groups.restless.length <= KEPT_VIEWS) for (const [at, group] of indexes.entries()) views?.set(group, made[at]!)
   return made
 }

@@ -1,8 +1,7 @@
 // Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only tells changes.
-import { type Item, isPlayheadError, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
+import { createPace, type Item, isPlayheadError, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
 import { findInventory, type InventoryHead, inventoryPages, type InventoryOf, replaceInventory, WHOLE } from '../store/inventory.ts'
 import { hashOf } from './hash.ts'
-import { createPace } from './pace.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import { type FeatureRun, libraries, type SideContext } from './types.ts'
@@ -70,21 +69,20 @@ export async function keepInventory(run: FeatureRun, side: SideContext, read: Si
   const of = inventoryOf(run, side)
   const { rows } = read
   const kept: number[] = []
-  const rest = async () => { if (pace.due()) await pace.rest() }
   let gone = 0
   for (let index = 0; index < rows.size; index += 1) {
     if (isKept(rows, index)) kept.push(index)
     else if (rows.skip(index) === GONE) gone += 1
-    if (index % 1_024 === 1_023) await rest()
+    if (index % 1_024 === 1_023) await pace.restIfDue()
   }
   // Which rows cannot be told, and which are gone without anybody taking them off, is only said by a read of all of them.
   const untold = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
   await replaceInventory(run.engine.db, of, {
     account: read.account, fingerprint: side.account.fingerprint, checkpoint: untold || gone > 0 ? null : read.checkpoint, readAtMs: read.atMs, size: kept.length,
-    digest: kept.length === rows.size ? await rows.digest(rest) : null,
+    digest: kept.length === rows.size ? await rows.digest(pace.restIfDue) : null,
     json: (index) => rows.json(kept[index]!), mark: (index) => rows.fingerprint(kept[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
-  }, rest)
+  }, pace.restIfDue)
 }
 
 /** Whether the row is one that the account has. */

@@ -1,12 +1,11 @@
 // Pairs at rest. When a run ended with nothing left to do, and the next one reads the same rows under the same rules, there is nothing to
 // do again: nothing has to be parsed, matched and compared to know that. Kept in memory only, so that a start begins with a whole look.
-import type { Feature, Side } from '@playhead/sdk'
+import { createPace, type Feature, type Side } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { isMirrorApproved } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
 import type { Committed, Counts } from './commit.ts'
 import { hashOf } from './hash.ts'
-import { createPace } from './pace.ts'
 import type { Planned } from './planning.ts'
 import { inventoryOf, keepInventory, type SameAsStored, type SideRead } from './read-side.ts'
 import { type FeatureRun, SIDES } from './types.ts'
@@ -118,7 +117,7 @@ async function headOf(run: FeatureRun, side: Side, read: SideRead | SameAsStored
   const head = await stored(run, side)
   if (head === undefined || head.count !== read.rows.size) return undefined
   const pace = createPace()
-  return await read.rows.digest(async () => { if (pace.due()) await pace.rest() }) === head.digest ? head : undefined
+  return await read.rows.digest(pace.restIfDue) === head.digest ? head : undefined
 }
 
 /** With a digest, which only a set has that leaves no row of its read out. */

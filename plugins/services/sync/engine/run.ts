@@ -1,11 +1,10 @@
 // A run: all pairs of an order in their order, the features of each in theirs.
-import { type Feature, featureCapability, type ProviderDescription, type SyncFeature } from '@playhead/sdk'
+import { createPace, type Feature, featureCapability, type ProviderDescription, type SyncFeature } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
-import { createPace } from './pace.ts'
 import { codeOf } from './read-side.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
 import { tellUnusable } from './tell.ts'
@@ -66,9 +65,8 @@ interface PairInput {
 
 async function runPair({ engine, order, pair, features, listener, signal, accounts, histories }: PairInput): Promise<PairReport> {
   const pace = createPace()
-  const rest = async () => { if (pace.due()) await pace.rest() }
   const a = await accounts(pair.source, pair.source_instance)
-  await rest()
+  await pace.restIfDue()
   const sides = { a, b: await accounts(pair.target, pair.target_instance) }
   tellUnusable(pair, sides, listener)
   const uids = Object.values(sides).flatMap((side) => typeof side === 'string' ? [] : [side.account.uid])
@@ -77,7 +75,7 @@ async function runPair({ engine, order, pair, features, listener, signal, accoun
   try {
     release = await engine.locks.acquire(uids, signal)
     for (const feature of features) {
-      await rest()
+      await pace.restIfDue()
       if (signal.aborted) {
         reports.push(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
         continue
@@ -85,7 +83,7 @@ async function runPair({ engine, order, pair, features, listener, signal, accoun
       reports.push(await runFeature({ engine, order, pair, feature, options: pair.features[feature]!, accounts: sides, listener, signal,
         ...(histories === undefined ? {} : { histories }) }))
     }
-    await rest()
+    await pace.restIfDue()
   }
   catch (error) {
     if (!signal.aborted) throw error

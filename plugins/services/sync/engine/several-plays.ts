@@ -1,6 +1,5 @@
 // Where history is kept per item, removing an item takes all of its plays. That is only done where there is one play to lose.
-import { type Item, type Side, tokensOf } from '@playhead/sdk'
-import { createPace } from './pace.ts'
+import { createPace, type Item, type Side, tokensOf } from '@playhead/sdk'
 import { readSide } from './read-side.ts'
 import { type FeatureRun, reachOf } from './types.ts'
 

@@ -1,8 +1,7 @@
 // Looks again after writing: a side is read once more, and what it has decides about outcomes that nobody knows.
-import { PlayheadError, type Side } from '@playhead/sdk'
+import { createPace, PlayheadError, type Side } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from './lookup.ts'
-import { createPace } from './pace.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, keepInventory, readSide, type SideRead } from './read-side.ts'
 import type { FeatureRun } from './types.ts'

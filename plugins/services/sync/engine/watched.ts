@@ -1,10 +1,9 @@
 // Titles leave watchlists and positions disappear because somebody watched them. Looks in the history of the account, as it was last
 // read, for items that are missing now.
-import { type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
+import { createPace, type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
 import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
 import { type Groups, SEEN } from './groups.ts'
-import { createPace } from './pace.ts'
 import { isKept } from './read-side.ts'
 import type { SideRows } from './rows.ts'
 import { type FeatureRun, reachOf, SIDES } from './types.ts'

@@ -41,7 +41,9 @@ export interface NewInventory {
 /** The variant that people look at: everything the account has. */
 export const WHOLE = 'all'
 const PAGE = 250
-const INSERT = 500
+// Half of what a turn may take, together with the commit.
+const INSERT = 250
+const LOOK_EVERY = 32
 
 export async function findInventory(db: Tables, { uid, feature, variant }: Pick<InventoryOf,
   'uid' | 'feature' | 'variant'>): Promise<InventoryHead | undefined> {
@@ -109,16 +111,17 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
   }
   let chunk: object[] = []
   const flush = async () => {
+    await rest()
     await insertRows(db, 'sync__inventory_row', chunk)
     chunk = []
     await rest()
   }
-  const fresh = wanted.left()
-  const nameOf = fresh.length === 0 ? undefined : await createNames(db, head, new Set(gone), rest)
-  for (const index of fresh) {
+  const nameOf = wanted.countLeft() === 0 ? undefined : await createNames(db, head, new Set(gone), rest)
+  for (const index of wanted.left()) {
     const item = next.json(index)
     chunk.push({ inventory_id: head.id, key: nameOf!(next.keyOf(item)), item, born: generation, gone: null })
     if (chunk.length >= INSERT) await flush()
+    else if (chunk.length % LOOK_EVERY === 0) await rest()
   }
   await flush()
   await db.updateTable('sync__inventory').set({ ...about, generation, digest: next.digest }).where('id', '=', head.id).execute()
@@ -141,6 +144,7 @@ async function createWanted(next: NewInventory, rest: () => Promise<void>) {
   const first = createFingerprintTable()
   const following = new Int32Array(next.size).fill(-1)
   const isTaken = new Uint8Array(next.size)
+  let countLeft = next.size
   for (let index = 0; index < next.size; index += 1) {
     const known = first.get(next.mark(index))
     if (known === undefined) first.set(next.mark(index), index)
@@ -155,14 +159,14 @@ async function createWanted(next: NewInventory, rest: () => Promise<void>) {
       for (let index = first.get(fingerprint(item)) ?? -1; index >= 0; index = following[index]!) {
         if (isTaken[index] === 1 || next.json(index) !== item) continue
         isTaken[index] = 1
+        countLeft -= 1
         return true
       }
       return false
     },
-    left(): readonly number[] {
-      const left: number[] = []
-      for (let index = isTaken.indexOf(0); index !== -1; index = isTaken.indexOf(0, index + 1)) left.push(index)
-      return left
+    countLeft: () => countLeft,
+    * left(): Generator<number> {
+      for (let index = isTaken.indexOf(0); index !== -1; index = isTaken.indexOf(0, index + 1)) yield index
     },
   }
 }

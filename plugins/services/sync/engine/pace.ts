@@ -1,1 +1,0 @@
-export { createPace, type Pace } from '@playhead/sdk'
