@@ -2,6 +2,8 @@
 import { parseGuid } from './guid.ts'
 import { type IdScheme, type Ids, normaliseId, schemeOf } from './id-schemes.ts'
 
+const GUID_FIELDS = ['guid', 'guids', 'Guid'] as const
+
 export interface CollectedIds {
   readonly ids: Ids
   /** From guids of episodes and seasons that carry the id of the show. */
@@ -68,9 +70,13 @@ export function readIds(value: unknown, names?: readonly string[]): Ids {
 }
 
 function guidsOf(row: Readonly<Record<string, unknown>>): unknown[] {
-  return ['guid', 'guids', 'Guid']
-    .flatMap((name) => row[name] ?? [])
-    .map((entry: unknown) => isRecord(entry) ? entry['id'] : entry)
+  const guids: unknown[] = []
+  for (const name of GUID_FIELDS) {
+    const value = row[name]
+    if (value == null) continue
+    for (const entry of Array.isArray(value) ? value as unknown[] : [value]) guids.push(isRecord(entry) ? entry['id'] : entry)
+  }
+  return guids
 }
 
 function pickCoordinates({ season, episode }: Pick<CollectedIds, 'season' | 'episode'>): Pick<CollectedIds, 'season' | 'episode'> {

@@ -29,23 +29,35 @@ export function parseTime(value: unknown): Time | undefined {
   return ofUsual(text) ?? (/^\d+(?:\.\d+)?$/.test(text) ? ofEpoch(Number(text)) : ofIso(text))
 }
 
-/** The form in which nearly all times come, `2026-07-01T20:15:00Z`, without a pattern; undefined for anything else. */
+/**
+ * The forms in which nearly all times come, `2026-07-01T20:15:00Z` and `2026-07-01T20:15:00.0000000Z`, without a pattern; undefined for
+ * anything else.
+ */
 function ofUsual(text: string): Time | undefined {
-  if (text.length !== 20 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':' || text[19] !== 'Z') {
+  const last = text.length - 1
+  if (last < 19 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':' || text[last] !== 'Z') {
     return undefined
   }
+  const millisecond = last === 19 ? 0 : fractionAt(text, 19, last)
   const [year, month, day] = [numberAt(text, 0) * 100 + numberAt(text, 2), numberAt(text, 5), numberAt(text, 8)]
   const [hour, minute, second] = [numberAt(text, 11), numberAt(text, 14), numberAt(text, 17)]
   // What is rare, or none, is looked at as a whole; a number that is none fits nowhere.
   const isPlain = year >= 1971 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59
-    && second >= 0 && second <= 59
-  return isPlain ? ofMs(Date.UTC(year, month - 1, day, hour, minute, second)) : undefined
+    && second >= 0 && second <= 59 && millisecond >= 0
+  return isPlain ? ofMs(Date.UTC(year, month - 1, day, hour, minute, second, millisecond)) : undefined
 }
 
 /** Of two digits; NaN where these are not two. */
 function numberAt(text: string, at: number): number {
   const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48]
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
+}
+
+/** Milliseconds in `.123` or `.1234567`, cut off as they are everywhere here; NaN where that is no fraction of three to nine digits. */
+function fractionAt(text: string, from: number, to: number): number {
+  if (text[from] !== '.' || to - from < 4 || to - from > 10) return Number.NaN
+  for (let at = from + 1; at < to; at += 1) if (!(text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57)) return Number.NaN
+  return numberAt(text, from + 1) * 10 + text.charCodeAt(from + 3) - 48
 }
 
 /** The ISO form that keeps the precision: `2026-07-01`, `2026-07-01T20:15:00Z`, `2026-07-01T20:15:00.123Z`. */

@@ -43,7 +43,9 @@ export function describedItem(row: Row, series: Series | undefined, libraryId?: 
 
 export function idsOf(row: Row): Ids {
   const found = readIds(row.ProviderIds)
-  return Object.fromEntries(TAKEN.flatMap((scheme) => found[scheme] === undefined ? [] : [[scheme, found[scheme]]]))
+  const ids: { [scheme in IdScheme]?: string } = {}
+  for (const scheme of TAKEN) if (found[scheme] !== undefined) ids[scheme] = found[scheme]
+  return ids
 }
 
 export function seriesOf(row: Row): Series {

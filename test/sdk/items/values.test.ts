@@ -17,10 +17,16 @@ const year = fc.oneof(fc.integer({ min: 0, max: 9999 }), fc.integer({ min: 1969,
 const likely = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'))
 const part = (most: number) => fc.oneof({ weight: 6, arbitrary: likely(most) }, { weight: 1, arbitrary: twoDigits }, { weight: 1, arbitrary: fc.string({ minLength: 2, maxLength: 2 }) })
 
-t.test('the usual form of a time is read as any other form of it', async () => fc.assert(fc.property(
-  year, part(13), part(32), part(25), part(61), part(61), (y, month, day, hour, minute, second) => {
-    const usual = parseTime(`${y}-${month}-${day}T${hour}:${minute}:${second}Z`)
-    const other = parseTime(`${y}-${month}-${day} ${hour}:${minute}:${second} UTC`)
+const fraction = fc.oneof(
+  fc.constant(''),
+  fc.integer({ min: 0, max: 9 }).chain((length) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((digits) => `.${digits.join('')}`)),
+  fc.string({ minLength: 1, maxLength: 10 }),
+)
+
+t.test('the usual forms of a time are read as any other form of them', async () => fc.assert(fc.property(
+  year, part(13), part(32), part(25), part(61), part(61), fraction, (y, month, day, hour, minute, second, more) => {
+    const usual = parseTime(`${y}-${month}-${day}T${hour}:${minute}:${second}${more}Z`)
+    const other = parseTime(`${y}-${month}-${day} ${hour}:${minute}:${second}${more}UTC`)
     return JSON.stringify(usual) === JSON.stringify(other)
   },
 ), { numRuns: 3_000 }))
