@@ -11,6 +11,8 @@ import { openSqlite } from './sqlite.ts'
 export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
 const MAX_KEY_LENGTH = 512
 const ENTRIES_PER_READ = 100
+// More are several statements of the adapter's, and so several commits.
+const ENTRIES_AT_ONCE = 200
 // Keyv's adapter takes a key that begins with "<namespace>:" for one that is prefixed already and cuts it. No key begins so behind this.
 const KEY_MARK = '='
 
@@ -84,21 +86,32 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
     delete: async (key) => await inTurn(async () => await keyv.delete(toStored(key))),
     clear: async () => await inTurn(async () => await keyv.clear()),
 
-    async set(key, value, ttlMs) {
-      const stored = toStored(key)
-      if (value === undefined) throw new TypeError(`${name} stores undefined under "${key}"; delete the key instead`)
-      if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs))) throw new TypeError(`${ttlMs} ms is not a time to live`)
-      const encoded = await keyv.encode({ value, ...(ttlMs === undefined ? {} : { expires: Date.now() + ttlMs }) })
-      const bytes = Buffer.byteLength(stored) + Buffer.byteLength(String(encoded))
-      await inTurn(async () => {
-        await makeRoom(stored, bytes)
-        if (!await keyv.set(stored, value, ttlMs)) throw new Error(`${name} could not store "${key}"`)
-      })
-    },
+    set: async (key, value, ttlMs) => await setAll(new Map([[key, value]]), ttlMs),
+    setMany: setAll,
 
     async *entries<T>() {
       for await (const [stored, value] of keyv.iterator()) yield [stored.slice(KEY_MARK.length), value as T] as const
     },
+  }
+
+  async function setAll(values: ReadonlyMap<string, unknown>, ttlMs?: number): Promise<void> {
+    if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs))) throw new TypeError(`${ttlMs} ms is not a time to live`)
+    if (values.size > ENTRIES_AT_ONCE) throw new TypeError(`${name} stores ${values.size} entries at once; at most ${ENTRIES_AT_ONCE} can be`)
+    if (values.size === 0) return
+    const entries: { readonly key: string; readonly value: unknown; readonly ttl?: number }[] = []
+    let bytes = 0
+    for (const [key, value] of values) {
+      if (value === undefined) throw new TypeError(`${name} stores undefined under "${key}"; delete the key instead`)
+      const stored = toStored(key)
+      const encoded = await keyv.encode({ value, ...(ttlMs === undefined ? {} : { expires: Date.now() + ttlMs }) })
+      bytes += Buffer.byteLength(stored) + Buffer.byteLength(String(encoded))
+      entries.push({ key: stored, value, ...(ttlMs === undefined ? {} : { ttl: ttlMs }) })
+    }
+    await inTurn(async () => {
+      await makeRoom(entries.map(({ key }) => key), bytes)
+      const done = await keyv.setMany(entries)
+      if (done === undefined || done.includes(false)) throw new Error(`${name} could not store ${[...values.keys()].join(', ')}`)
+    })
   }
 
   // What is used is read and written in several steps; two writers of one namespace must not fill the same gap.
@@ -112,8 +125,8 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
     }
   }
 
-  async function makeRoom(key: string, bytes: number): Promise<void> {
-    const needed = (): number => usedBytes() - entryBytes(key) + bytes
+  async function makeRoom(keys: readonly string[], bytes: number): Promise<void> {
+    const needed = (): number => usedBytes() - keys.reduce((sum, key) => sum + entryBytes(key), 0) + bytes
     if (needed() <= quotaBytes) return
     await adapter.clearExpired()
     if (needed() <= quotaBytes) return

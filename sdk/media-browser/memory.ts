@@ -48,11 +48,20 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
     buckets[bucketOf(id)]![id] = `${GONE}${plain}`
     gone.push({ ...JSON.parse(plain) as Item, native: { item_id: id } })
   }
+  let changed = new Map<string, unknown>()
+  let rows = 0
   for (const [index, bucket] of buckets.entries()) {
     await pace.restIfDue()
-    if (!isSame(before[index] ?? {}, bucket)) await store.set(keyOf(scope, index), bucket)
+    if (isSame(before[index] ?? {}, bucket)) continue
+    changed.set(keyOf(scope, index), bucket)
+    rows += Object.keys(bucket).length
+    if (rows < ROWS_AT_ONCE) continue
+    await store.setMany(changed)
+    changed = new Map()
+    rows = 0
   }
-  if (placeBefore !== place) await store.set(`place/${scope}`, place)
+  if (placeBefore !== place) changed.set(`place/${scope}`, place)
+  await store.setMany(changed)
   return { gone }
 }
 
@@ -67,6 +76,8 @@ export function scopeName(...parts: readonly unknown[]): string {
 }
 
 const BUCKETS = 16
+/** Each commit waits for the disk, and more in one would keep others waiting. */
+const ROWS_AT_ONCE = 2_000
 const GONE = '-'
 
 const keyOf = (scope: string, index: number) => `seen/${scope}/${index}`

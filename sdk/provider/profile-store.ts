@@ -5,6 +5,7 @@ export function storeBelow(store: KeyValueStore, prefix: string): KeyValueStore 
   return {
     get: (key) => store.get(prefix + key),
     set: (key, value, ttlMs) => store.set(prefix + key, value, ttlMs),
+    setMany: (values, ttlMs) => store.setMany(new Map([...values].map(([key, value]) => [prefix + key, value])), ttlMs),
     delete: (key) => store.delete(prefix + key),
     has: (key) => store.has(prefix + key),
     async clear() {
@@ -27,9 +28,11 @@ export function storeInMemory(): KeyValueStore {
     values.delete(key)
     return undefined
   }
+  const set = (key: string, value: unknown, ttlMs = Infinity) => void values.set(key, { value: structuredClone(value), untilMs: Date.now() + ttlMs })
   return {
     get: async <T>(key: string) => structuredClone(find(key)?.value) as T | undefined,
-    set: async (key, value, ttlMs = Infinity) => void values.set(key, { value: structuredClone(value), untilMs: Date.now() + ttlMs }),
+    set: async (key, value, ttlMs) => set(key, value, ttlMs),
+    setMany: async (all, ttlMs) => all.forEach((value, key) => set(key, value, ttlMs)),
     delete: async (key) => values.delete(key),
     has: async (key) => find(key) !== undefined,
     clear: async () => values.clear(),

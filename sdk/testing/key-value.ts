@@ -2,6 +2,9 @@
 import type { KeyValueStore } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 
+/** As in the service. */
+const AT_ONCE = 200
+
 interface Entry {
   readonly text: string
   readonly expiresAtMs: number
@@ -23,9 +26,33 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
     bytes -= bytesOf(key, text)
     return entries.delete(key)
   }
-  const usedBeside = (key: string): number => {
-    const own = live(key)
-    return bytes - (own === undefined ? 0 : bytesOf(key, own.text))
+  const usedBeside = (keys: Iterable<string>): number => {
+    let used = bytes
+    for (const key of keys) {
+      const own = live(key)
+      if (own !== undefined) used -= bytesOf(key, own.text)
+    }
+    return used
+  }
+
+  function setAll(values: ReadonlyMap<string, unknown>, ttlMs: number | undefined): void {
+    if (values.size > AT_ONCE) throw new TypeError(`${values.size} entries cannot be stored at once; at most ${AT_ONCE} can be.`)
+    const texts = new Map([...values].map(([key, value]) => {
+      const text = JSON.stringify(value) as string | undefined
+      if (text === undefined) throw new TypeError(`The value of "${key}" cannot be stored as JSON.`)
+      return [key, text] as const
+    }))
+    const own = [...texts].reduce((sum, [key, text]) => sum + bytesOf(key, text), 0)
+    if (usedBeside(texts.keys()) + own > quotaBytes) for (const other of entries.keys()) live(other)
+    const needed = usedBeside(texts.keys()) + own
+    if (needed > quotaBytes) {
+      throw new PlayheadError(
+        'PLH_QUOTA',
+        `The plugin may store ${quotaBytes} bytes and would need ${needed}. Delete entries, or raise needs.storage in plugin.json.`,
+      )
+    }
+    bytes = needed
+    for (const [key, text] of texts) entries.set(key, { text, expiresAtMs: ttlMs === undefined ? Infinity : now() + ttlMs })
   }
 
   return {
@@ -33,21 +60,8 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
       const entry = live(key)
       return entry === undefined ? undefined : JSON.parse(entry.text) as T
     },
-    async set(key, value, ttlMs) {
-      const text = JSON.stringify(value) as string | undefined
-      if (text === undefined) throw new TypeError(`The value of "${key}" cannot be stored as JSON.`)
-      const own = bytesOf(key, text)
-      if (usedBeside(key) + own > quotaBytes) for (const other of entries.keys()) live(other)
-      const needed = usedBeside(key) + own
-      if (needed > quotaBytes) {
-        throw new PlayheadError(
-          'PLH_QUOTA',
-          `The plugin may store ${quotaBytes} bytes and would need ${needed}. Delete entries, or raise needs.storage in plugin.json.`,
-        )
-      }
-      bytes = needed
-      entries.set(key, { text, expiresAtMs: ttlMs === undefined ? Infinity : now() + ttlMs })
-    },
+    set: async (key, value, ttlMs) => setAll(new Map([[key, value]]), ttlMs),
+    setMany: async (values, ttlMs) => setAll(values, ttlMs),
     async delete(key) {
       const entry = live(key)
       return entry !== undefined && drop(key, entry)

@@ -2,6 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import type { KeyValueStore } from '@playhead/sdk'
+import { storeBelow } from '../../../sdk/provider/profile-store.ts'
+import { createKeyValueStore } from '../../../sdk/testing/key-value.ts'
 import { openKeyValue } from '../../../core/storage/key-value.ts'
 import { createTestLog, temporaryDirectory } from './support.ts'
 
@@ -39,7 +42,7 @@ t.test('namespaces never see each other, whatever their keys are called', async 
   const names = ['a', 'ab', 'a-b', 'hello']
   const keys = fc.oneof(fc.constantFrom('', 'x', 'a:x', 'ab:x', 'hello:x', ':', '=x', 'a:a:x'), fc.string({ maxLength: 20 }))
   const commands = fc.array(
-    fc.record({ name: fc.constantFrom(...names), key: keys, does: fc.constantFrom('set', 'delete', 'clear'), value: fc.integer() }),
+    fc.record({ name: fc.constantFrom(...names), key: keys, does: fc.constantFrom('set', 'setMany', 'delete', 'clear'), value: fc.integer() }),
     { maxLength: 30 },
   )
 
@@ -52,6 +55,10 @@ t.test('namespaces never see each other, whatever their keys are called', async 
       if (does === 'set') {
         await space.set(key, value)
         model.set(key, value)
+      } else if (does === 'setMany') {
+        const many = new Map([[key, value], [`${key}:`, value + 1], ['x', value + 2]])
+        await space.setMany(many)
+        for (const [each, of] of many) model.set(each, of)
       } else if (does === 'delete') {
         t.equal(await space.delete(key), model.delete(key))
       } else {
@@ -92,6 +99,28 @@ t.test('a write beyond the quota fails and changes nothing; making room allows i
   await space.set('a', 'x'.repeat(450))
   await space.delete('b')
   await space.set('c', 'z'.repeat(400))
+})
+
+t.test('several at once are stored all or none, here, in the test host and in a part of a plugin\'s storage', async (t) => {
+  const stores: Record<string, KeyValueStore> = {
+    service: (await open(t)).namespace('hello', { quotaBytes: 1_000 }),
+    tests: createKeyValueStore({ quotaBytes: 1_000, now: Date.now }),
+    part: storeBelow((await open(t)).namespace('hello', { quotaBytes: 1_000 }), 'own/'),
+  }
+  for (const [name, store] of Object.entries(stores)) {
+    await store.setMany(new Map([['a', 'x'.repeat(300)], ['b', 'y'.repeat(300)]]))
+    await t.rejects(store.setMany(new Map([['b', 'new'], ['c', 'z'.repeat(300)], ['d', 'z'.repeat(400)]])), { code: 'PLH_QUOTA' }, name)
+    await t.rejects(store.setMany(new Map([['b', 'new'], ['c', undefined]])), TypeError, name)
+    await t.rejects(store.setMany(new Map(Array.from({ length: 201 }, (_, index) => [`k${index}`, 1]))), TypeError, name)
+    t.same((await all(store.entries())).sort(), [['a', 'x'.repeat(300)], ['b', 'y'.repeat(300)]], name)
+    // What is replaced makes room for what replaces it.
+    await store.setMany(new Map([['a', 'x'.repeat(500)], ['b', 'y'.repeat(400)]]), 60_000)
+    await store.setMany(new Map())
+    t.equal(await store.get('a'), 'x'.repeat(500), name)
+    await store.setMany(new Map(Array.from({ length: 20 }, (_, index) => [index % 2 === 0 ? 'a' : 'b', index])), 10)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    t.same(await all(store.entries()), [], name)
+  }
 })
 
 t.test('writers at the same time cannot fill the same room', async (t) => {

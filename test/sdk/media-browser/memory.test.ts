@@ -1,0 +1,43 @@
+// What an account had at the last read: what is missing since is told apart, and remembering it costs one commit.
+import t from 'tap'
+import type { KeyValueStore } from '@playhead/sdk'
+import { identityText, settle } from '../../../sdk/media-browser/memory.ts'
+import { createKeyValueStore } from '../../../sdk/testing/key-value.ts'
+
+const rows = (count: number) => new Map(Array.from({ length: count }, (_, index) => [`id-${index}`, identityText({ type: 'movie', ids: { tmdb: String(index + 1) } })]))
+const nothingTaken = async () => new Set<string>()
+
+function counting() {
+  const store = createKeyValueStore({ quotaBytes: 50_000_000, now: Date.now })
+  let commits = 0
+  const counted: KeyValueStore = {
+    ...store,
+    set: async (...given) => { commits += 1; await store.set(...given) },
+    setMany: async (values, ttlMs) => { if (values.size > 0) commits += 1; await store.setMany(values, ttlMs) },
+  }
+  return { store: counted, commits: () => commits }
+}
+
+t.test('some hundred rows are remembered in one commit, the same rows again in none, many in pieces', async (t) => {
+  const { store, commits } = counting()
+  await settle(store, { scope: 'a', place: 'played', seen: rows(1_700), taken: nothingTaken })
+  t.equal(commits(), 1)
+  await settle(store, { scope: 'a', place: 'played', seen: rows(1_700), taken: nothingTaken })
+  t.equal(commits(), 1)
+  await settle(store, { scope: 'a', place: 'played', seen: rows(1_701), taken: nothingTaken })
+  t.equal(commits(), 2)
+  await settle(store, { scope: 'b', place: 'played', seen: rows(20_000), taken: nothingTaken })
+  t.ok(commits() > 6 && commits() <= 2 + 10, `${commits()}`)
+})
+
+t.test('a row whose mark was taken off is not named; one that left the library is, until it is back', async (t) => {
+  const { store } = counting()
+  const read = { scope: 'a', place: 'played', taken: async () => new Set(['id-1']) }
+  await settle(store, { ...read, seen: rows(5) })
+  const left = new Map([...rows(5)].filter(([id]) => id !== 'id-1' && id !== 'id-2'))
+  for (const _again of [1, 2]) {
+    t.same((await settle(store, { ...read, seen: left })).gone, [{ type: 'movie', ids: { tmdb: '3' }, native: { item_id: 'id-2' } }])
+  }
+  t.same((await settle(store, { ...read, seen: rows(5) })).gone, [])
+  t.same((await settle(store, { ...read, seen: rows(5) })).gone, [])
+})
