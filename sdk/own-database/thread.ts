@@ -27,8 +27,7 @@ const port = parentPort as MessagePort
 const { file, readOnly, module } = workerData as ThreadSettings
 let rest: Rest | null = null
 
-// Only there is it the priority of the thread that asks, and not of the process: https://man7.org/linux/man-pages/man2/setpriority.2.html
-if (process.platform === 'linux' && !readOnly && getPriority() < WRITER_NICENESS) setPriority(WRITER_NICENESS)
+if (!readOnly) giveWay()
 
 try {
   const work = module === null ? {} : (await import(pathToFileURL(module).href) as { readonly default: ThreadWork }).default
@@ -45,6 +44,16 @@ try {
   port.postMessage(DONE)
 } catch (error) {
   port.postMessage(failed(error))
+}
+
+/** On Linux: only there is it the priority of the thread that asks, and not of the process. https://man7.org/linux/man-pages/man2/setpriority.2.html */
+function giveWay(): void {
+  if (process.platform !== 'linux') return
+  try {
+    if (getPriority() < WRITER_NICENESS) setPriority(WRITER_NICENESS)
+  } catch {
+    // Where a sandbox does not allow it, the database works all the same.
+  }
 }
 
 function open(): DatabaseSync {
