@@ -27,12 +27,13 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
     return entries.delete(key)
   }
   const usedBeside = (keys: Iterable<string>): number => {
-    let used = bytes
+    let own = 0
     for (const key of keys) {
-      const own = live(key)
-      if (own !== undefined) used -= bytesOf(key, own.text)
+      const entry = live(key)
+      if (entry !== undefined) own += bytesOf(key, entry.text)
     }
-    return used
+    // Last: what turned out to have expired no longer counts.
+    return bytes - own
   }
 
   function setAll(values: ReadonlyMap<string, unknown>, ttlMs: number | undefined): void {
