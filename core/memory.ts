@@ -10,7 +10,10 @@ const LOOK_EVERY_MS = 250
 /** From a size of the heap on: how much it may grow until the next collection, in per cent of what the last one left. 0: as V8 sees fit. */
 const GROWTH = [{ fromBytes: 100e6, percent: 25 }, { fromBytes: 85e6, percent: 40 }, { fromBytes: 30e6, percent: 60 }, { fromBytes: 0, percent: 0 }] as const
 
-/** Watches the size of the heap for as long as the process lives. V8 asks for the growth at the end of a collection, for the next one. */
+/**
+ * Sets how garbage is collected, and watches the size of the heap for as long as the process lives. V8 asks for the growth at the end of a
+ * collection, for the next one.
+ */
 export function tuneCollection(): void {
   setFlagsFromString('--no-parallel-scavenge')
   let set = 0

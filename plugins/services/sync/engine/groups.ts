@@ -1,6 +1,6 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
-import { createPace, createMatcher, createNumberTable, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
+import { createMatcher, createNumberTable, createPace, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
 import { type BaseRow, type BaseState, readBase } from '../store/base.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
