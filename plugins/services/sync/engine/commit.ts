@@ -9,7 +9,7 @@ import { findTombstones, hasTombstones, tombstoneTokens } from '../store/tombsto
 import { tellOutcome } from './apply.ts'
 import { playMark } from './filters.ts'
 import { isAtRestWith } from './groups.ts'
-import { nextState } from './next-state.ts'
+import { nextState, seenOnBoth } from './next-state.ts'
 import { collectOpens } from './opens.ts'
 import { inChunks, type Planned, type PlanOp, viewsOf } from './planning.ts'
 import { tallyOf } from './tally.ts'
@@ -65,6 +65,13 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     }
     for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, indexes)
     await run.listener.rest?.()
+  }
+  if (which === 'restless') {
+    for (const [done, index] of groups.arrived.entries()) {
+      // Their own ids are what identifies them, so nothing else of the memory changes.
+      await stage.add({ t: 'seen', id: groups.base.ids[groups.baseOf(index)]!, state: JSON.stringify(seenOnBoth(planned, index)) })
+      if (done % CHUNK === CHUNK - 1) await pace.restIfDue()
+    }
   }
   await opens.finish(cancelled)
   const staged = stage.size

@@ -1,23 +1,25 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
-import { createMatcher, createNumberTable, createPace, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
-import { type BaseRow, type BaseState, readBase } from '../store/base.ts'
+import { createMatcher, createNumberTable, createPace, fingerprint, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
+import { type BaseRow, type BaseState, type PendingState, readBase, type SeenState } from '../store/base.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
-import type { FeatureRun } from './types.ts'
+import { type FeatureRun, other } from './types.ts'
 
 export const SEEN = { a: 1, b: 2 } as const
 export const DORMANT = { a: 4, b: 8 } as const
 export const PENDING = { a: 16, b: 32 } as const
 /** Seen on both sides, and nothing else is remembered of it. */
 const AT_REST = 64
+/** Seen on one side, and the other confirmed that it was added there; nothing else is remembered of it. */
+const AWAITED = 128
 
 /** The base as far as it is held in memory. */
 export interface BaseIndex {
   readonly ids: readonly number[]
   readonly flags: readonly number[]
-  /** Fingerprints of the rows that were seen last. */
+  /** Of the rows that were seen last; of what is awaited, the fingerprint of the value that was written. */
   readonly fingerprints: { readonly a: readonly number[]; readonly b: readonly number[] }
   /** Rows that were seen on a side and are in scope. */
   readonly seen: { readonly a: number; readonly b: number }
@@ -33,6 +35,11 @@ export interface Groups {
    * to do and nothing to learn.
    */
   readonly restless: readonly number[]
+  /**
+   * Of those at rest: what an earlier run added shows for the first time, with the value that was written, which the other side still has to
+   * the letter. Nothing is to be decided; that it was seen is to be remembered.
+   */
+  readonly arrived: readonly number[]
   /** Rows that were seen on a side, are in scope, and are missing from its read. */
   readonly missing: Readonly<Record<'a' | 'b', number>>
   aOf(group: number): number
@@ -79,8 +86,8 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
         const mark = flagsOf(row)
         ids.push(row.id)
         flags.push(mark)
-        fingerprints.a.push(row.state.a?.h ?? Number.NaN)
-        fingerprints.b.push(row.state.b?.h ?? Number.NaN)
+        fingerprints.a.push(lastKnown(row.state.a, row.state.pa))
+        fingerprints.b.push(lastKnown(row.state.b, row.state.pb))
         if ((mark & SEEN.a) !== 0 && (mark & DORMANT.a) === 0) seen.a += 1
         if ((mark & SEEN.b) !== 0 && (mark & DORMANT.b) === 0) seen.b += 1
         if (run.plays) {
@@ -210,14 +217,16 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
 
   const built = { base: { ids, flags, fingerprints, seen }, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }
   const restless: number[] = []
+  const arrived: number[] = []
   const missing = { a: 0, b: 0 }
   for (let group = 0; group < gBase.length; group += 1) {
-    if (!isAtRest(built, group)) restless.push(group)
+    if (hasArrived(built, group)) arrived.push(group)
+    else if (!isAtRest(built, group)) restless.push(group)
     if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
     if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
     if (group % 1_024 === 1_023) await pace.restIfDue()
   }
-  return asGroups({ ...built, restless, missing })
+  return asGroups({ ...built, restless, arrived, missing })
 }
 
 interface Built {
@@ -234,11 +243,30 @@ interface Built {
   readonly b: SideRows
 }
 
-function isAtRest({ base: { flags, fingerprints }, gBase, gA, gB, ambiguous, unsure, bases, more, a, b }: Built, group: number): boolean {
-  const [at, aIndex, bIndex] = [gBase[group]!, gA[group]!, gB[group]!]
-  return at >= 0 && aIndex >= 0 && bIndex >= 0 && (flags[at]! & AT_REST) !== 0
-    && fingerprints.a[at] === a.fingerprint(aIndex) && fingerprints.b[at] === b.fingerprint(bIndex)
-    && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
+function isAtRest(built: Built, group: number): boolean {
+  const { base: { flags, fingerprints }, gBase, gA, gB, a, b } = built
+  const at = gBase[group]!
+  return at >= 0 && (flags[at]! & AT_REST) !== 0 && agree(built, group)
+    && fingerprints.a[at] === a.fingerprint(gA[group]!) && fingerprints.b[at] === b.fingerprint(gB[group]!)
+}
+
+function hasArrived(built: Built, group: number): boolean {
+  const { base: { flags, fingerprints }, gBase, gA, gB, a, b } = built
+  const at = gBase[group]!
+  if (at < 0 || (flags[at]! & AWAITED) === 0 || !agree(built, group)) return false
+  const [rows, index] = [{ a, b }, { a: gA[group]!, b: gB[group]! }]
+  const from = (flags[at]! & SEEN.a) !== 0 ? 'a' : 'b'
+  const to = other(from)
+  if (fingerprints[from][at] !== rows[from].fingerprint(index[from]) || fingerprints[to][at] !== fingerprint(rows[to].value(index[to]))) return false
+  // An id that was not known yet has to be remembered with the item.
+  const known = rows[from].tokens(index[from])
+  return rows[to].tokens(index[to]).every((token) => known.includes(token))
+}
+
+/** One row on each side, of the same value, and no doubt about either. */
+function agree({ gA, gB, ambiguous, unsure, bases, more, a, b }: Built, group: number): boolean {
+  const [aIndex, bIndex] = [gA[group]!, gB[group]!]
+  return aIndex >= 0 && bIndex >= 0 && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
     && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
 }
 
@@ -249,13 +277,14 @@ function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolea
 }
 
 // A function of its own: what it gives must not hold what the groups were built with, which is larger than they are.
-function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles, restless, missing }: Built
-  & Pick<Groups, 'restless' | 'missing'>): Groups {
+function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles, restless, arrived, missing }: Built
+  & Pick<Groups, 'restless' | 'arrived' | 'missing'>): Groups {
   return {
     count: gBase.length,
     base,
     baseOf: (group) => gBase[group]!,
     restless,
+    arrived,
     missing,
     aOf: (group) => gA[group]!,
     bOf: (group) => gB[group]!,
@@ -271,7 +300,17 @@ export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
   return (state.a === undefined ? 0 : SEEN.a) | (state.b === undefined ? 0 : SEEN.b)
     | (state.a?.d === undefined ? 0 : DORMANT.a) | (state.b?.d === undefined ? 0 : DORMANT.b)
     | (state.pa === undefined ? 0 : PENDING.a) | (state.pb === undefined ? 0 : PENDING.b)
-    | (isAtRestWith(state) ? AT_REST : 0)
+    | (isAtRestWith(state) ? AT_REST : 0) | (isAwaited(state) ? AWAITED : 0)
+}
+
+function isAwaited(state: BaseState): boolean {
+  const [seen, pending] = state.a === undefined ? [state.b, state.pa] : [state.a, state.pb]
+  return Object.keys(state).length === 2 && seen !== undefined && seen.at === undefined && seen.d === undefined
+    && pending?.o === 'add' && pending.u === undefined
+}
+
+function lastKnown(seen: SeenState | undefined, pending: PendingState | undefined): number {
+  return seen === undefined && pending !== undefined ? fingerprint(pending.v) : seen?.h ?? Number.NaN
 }
 
 /** Both sides were seen when they were last read, and nothing is open. */

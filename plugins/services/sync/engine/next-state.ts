@@ -129,11 +129,20 @@ function isGone({ view, planned: { trust } }: NextInput, side: Side): boolean {
   return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && trust.suspect[side] === null
 }
 
-function seenNow({ view, index, planned: { groups, reads } }: NextInput, side: Side): SeenState | undefined {
-  const row = view.group[side]
+function seenNow({ view, index, planned }: NextInput, side: Side): SeenState | undefined {
+  return view.group[side] === null ? undefined : seenAt(planned, index, side)
+}
+
+/** Of a group with a row on each side that nothing is waiting for. */
+export function seenOnBoth(planned: Pick<Planned, 'groups' | 'reads'>, index: number): BaseState {
+  return { a: seenAt(planned, index, 'a'), b: seenAt(planned, index, 'b') }
+}
+
+function seenAt({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: number, side: Side): SeenState {
+  const { rows } = reads[side]
   const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
-  return row === null ? undefined
-    : { v: row.value, ...(row.evidenceMs === undefined ? {} : { e: row.evidenceMs }), h: reads[side].rows.fingerprint(at) }
+  const evidenceMs = rows.evidence(at)
+  return { v: rows.value(at), ...(evidenceMs === undefined ? {} : { e: evidenceMs }), h: rows.fingerprint(at) }
 }
 
 /** As it was seen before, with the time of that as soon as it is not seen any more. */

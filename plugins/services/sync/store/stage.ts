@@ -9,6 +9,7 @@ export type Change =
     readonly t: 'base'; readonly id: number; readonly pair: string; readonly feature: string; readonly key: string; readonly item: string
     readonly state: string
   }
+  | { readonly t: 'seen'; readonly id: number; readonly state: string }
   | { readonly t: 'base-'; readonly id: number }
   | { readonly t: 'state'; readonly pair: string; readonly feature: string; readonly state: string; readonly run: string }
   | { readonly t: 'tomb'; readonly row: Readonly<Record<string, unknown>> }
@@ -117,6 +118,10 @@ async function applyChanges(db: Tables, changes: readonly Change[]): Promise<voi
   const base = changes.filter((change) => change.t === 'base')
   await insertRows(db, 'sync__base', base.map(({ id, pair, feature, key, item, state }) => ({ id, pair_id: pair, feature, key, item, state })),
     sql`on conflict (id) do update set key = excluded.key, item = excluded.item, state = excluded.state`)
+  const seen = changes.flatMap((change) => change.t === 'seen' ? [[change.id, change.state]] : [])
+  if (seen.length > 0) {
+    await sql`update sync__base set state = fresh.value ->> 1 from json_each(${JSON.stringify(seen)}) as fresh where sync__base.id = fresh.value ->> 0`.execute(db)
+  }
   const gone = changes.flatMap((change) => change.t === 'base-' ? [change.id] : [])
   if (gone.length > 0) await db.deleteFrom('sync__base').where('id', 'in', gone).execute()
   for (const change of changes) await applyOne(db, change)
