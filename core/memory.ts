@@ -1,14 +1,17 @@
 // How much memory the service takes for not collecting garbage. Left alone, V8 lets its heap grow to several times of what is in use
 // before it collects: during a sync of a hundred thousand items to 300 MB for 90. This is a service on small machines, so it collects the
-// earlier the larger the heap is: hardly more processor time, because most garbage dies young, and a third of the heap. Small, as it is
-// for most of a start, it is left alone. And small collections, of which a run has some sixty a second, are done by the thread that
-// needs them: on two processors it waited for its helpers to get one of them, at worst 100 ms for what takes it 5, and for nothing, as
-// what is young and alive is little (`--max-semi-space-size` of `npm start`).
+// earlier the larger the heap is: hardly more processor time, because most garbage dies young, and a third of the heap. And small
+// collections, of which a run has some sixty a second, are done by the thread that needs them: on two processors it waited for its helpers
+// to get one of them, at worst 100 ms for what takes it 5, and for nothing, as what is young and alive is little
+// (`--max-semi-space-size` of `npm start`).
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 const LOOK_EVERY_MS = 250
-/** From a size of the heap on: how much it may grow until the next collection, in per cent of what the last one left. 0: as V8 sees fit. */
-const GROWTH = [{ fromBytes: 100e6, percent: 25 }, { fromBytes: 85e6, percent: 40 }, { fromBytes: 30e6, percent: 60 }, { fromBytes: 0, percent: 0 }] as const
+/**
+ * From a size of the heap on: how much it may grow until the next collection, in per cent of what the last one left. A change makes V8
+ * compile anew what it would have found in its compile cache, so there is none before a heap is large.
+ */
+const GROWTH = [{ fromBytes: 100e6, percent: 25 }, { fromBytes: 85e6, percent: 40 }, { fromBytes: 0, percent: 60 }] as const
 
 /**
  * Sets how garbage is collected, and watches the size of the heap for as long as the process lives. V8 asks for the growth at the end of a
@@ -16,12 +19,14 @@ const GROWTH = [{ fromBytes: 100e6, percent: 25 }, { fromBytes: 85e6, percent: 4
  */
 export function tuneCollection(): void {
   setFlagsFromString('--no-parallel-scavenge')
-  let set = 0
-  setInterval(() => {
+  let set: number | undefined
+  const look = () => {
     const bytes = getHeapStatistics().total_heap_size
     const { percent } = GROWTH.find(({ fromBytes }) => bytes >= fromBytes)!
     if (percent === set) return
     set = percent
     setFlagsFromString(`--heap-growing-percent=${percent}`)
-  }, LOOK_EVERY_MS).unref()
+  }
+  look()
+  setInterval(look, LOOK_EVERY_MS).unref()
 }

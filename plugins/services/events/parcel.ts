@@ -96,27 +96,31 @@ export function pack(facts: readonly RecordedFact[]): string {
   }
 }
 
-/** The facts, without what was absent or null in them. */
-export function unpack({ text, count }: Pick<Parcel, 'text' | 'count'>): readonly RecordedFact[] {
+/** The facts, without what was absent or null in them; each is made when its turn comes, and few are alive at a time. */
+export function* unpack({ text, count }: Pick<Parcel, 'text' | 'count'>): Generator<RecordedFact> {
   const { same, each } = JSON.parse(text) as Columns
-  const facts = Array.from({ length: count }, (): Writable => ({ record: {} }))
-  for (const [name, values] of Object.entries(each)) put(facts, name, (index) => values[index])
-  for (const [name, value] of Object.entries(same)) put(facts, name, () => value)
-  return facts as unknown as readonly RecordedFact[]
+  const columns = [
+    ...Object.entries(each).map(([name, values]) => ({ ...placeOf(name), valueAt: (index: number) => values[index] })),
+    ...Object.entries(same).map(([name, value]) => ({ ...placeOf(name), valueAt: () => value })),
+  ]
+  for (let index = 0; index < count; index += 1) {
+    const fact: Part = { record: {} }
+    for (const { parents, last, valueAt } of columns) {
+      const value = valueAt(index)
+      if (value == null) continue
+      let at = fact
+      for (const parent of parents) at = (at[parent] ??= {}) as Part
+      at[last] = value
+    }
+    yield fact as unknown as RecordedFact
+  }
 }
 
-type Writable = Record<string, Record<string, unknown>>
+type Part = Record<string, unknown>
 
-function put(facts: readonly Writable[], name: string, valueAt: (index: number) => unknown): void {
+function placeOf(name: string): { readonly parents: readonly string[]; readonly last: string } {
   const path = name.startsWith('imported.') ? name.split('.') : ['record', ...name.split('.')]
-  const last = path.pop() as string
-  for (const [index, fact] of facts.entries()) {
-    const value = valueAt(index)
-    if (value == null) continue
-    let at: Record<string, unknown> = fact
-    for (const step of path) at = (at[step] ??= {}) as Record<string, unknown>
-    at[last] = value
-  }
+  return { parents: path.slice(0, -1), last: path.at(-1)! }
 }
 
 /**

@@ -32,10 +32,11 @@ function store(database: ThreadDatabase, { nonce, parcels }: Delivery): Receipt 
   let unfit = 0
   let error: string | null = null
   for (const parcel of parcels) {
-    for (const [index, recorded] of unpack(parcel).entries()) {
+    let number = parcel.first
+    for (const recorded of unpack(parcel)) {
       let fact: Fact
       try {
-        fact = makeFact(recorded, nonce + (parcel.first + index).toString(16).padStart(16, '0'), parcel.atMs)
+        fact = makeFact(recorded, nonce + (number++).toString(16).padStart(16, '0'), parcel.atMs)
       } catch (thrown) {
         unfit += 1
         error ??= String(thrown)

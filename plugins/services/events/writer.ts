@@ -186,7 +186,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
 function halvesOf(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
   const [parcel] = parcels as readonly [Parcel]
   if (parcels.length > 1) return [parcels.slice(0, parcels.length >> 1), parcels.slice(parcels.length >> 1)]
-  const facts = unpack(parcel)
+  const facts = [...unpack(parcel)]
   const middle = facts.length >> 1
   return [[part(0, middle)], [part(middle, facts.length)]]
 

@@ -37,7 +37,7 @@ function clean(value: unknown, name = ''): unknown {
 
 t.test('what was packed comes out as it went in', async (t) => {
   fc.assert(fc.property(facts, (given) => {
-    deepStrictEqual(unpack({ text: pack(given), count: given.length }), given.map(plain))
+    deepStrictEqual([...unpack({ text: pack(given), count: given.length })], given.map(plain))
   }), { numRuns: 300 })
   t.pass()
 })
@@ -45,7 +45,7 @@ t.test('what was packed comes out as it went in', async (t) => {
 t.test('a look at the whole finds every secret that a look at each value finds', async (t) => {
   fc.assert(fc.property(facts, (given) => {
     const text = withoutSecrets(pack(given), redact)
-    deepStrictEqual(unpack({ text, count: given.length }), given.map((fact) => plain(clean(plain(fact)))))
+    deepStrictEqual([...unpack({ text, count: given.length })], given.map((fact) => plain(clean(plain(fact)))))
   }), { numRuns: 1_000 })
   t.pass()
 })
