@@ -69,7 +69,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   if (which === 'restless') {
     for (const [done, index] of groups.arrived.entries()) {
       // Their own ids are what identifies them, so nothing else of the memory changes.
-      await stage.add({ t: 'seen', id: groups.base.ids[groups.baseOf(index)]!, state: JSON.stringify(seenOnBoth(planned, index)) })
+      await stage.add({ t: 'seen', id: groups.base.ids.at(groups.baseOf(index)), state: JSON.stringify(seenOnBoth(planned, index)) })
       if (done % CHUNK === CHUNK - 1) await pace.restIfDue()
     }
   }
@@ -84,7 +84,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     const next = nextState({ planned, index, view, ops, advances })
     const { base } = view
     if (next !== null && isSettled(index, view, ops, next)) settled += 1
-    const further = groups.moreBases(index).map((each) => groups.base.ids[each]!)
+    const further = groups.moreBases(index).map((each) => groups.base.ids.at(each))
     // Which of several memories is the right one cannot be told.
     if (view.ambiguous && further.length > 0) return
     if (next === null) {

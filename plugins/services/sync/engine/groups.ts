@@ -1,6 +1,6 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
-import { createMatcher, createNumberTable, createPace, fingerprint, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
+import { type Column, createColumn, createMatcher, createNumberTable, createPace, fingerprint, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
 import { type BaseRow, type BaseState, type PendingState, readBase, type SeenState } from '../store/base.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
@@ -15,12 +15,12 @@ const AT_REST = 64
 /** Seen on one side, and the other confirmed that it was added there; nothing else is remembered of it. */
 const AWAITED = 128
 
+type Numbers = Pick<Column, 'size' | 'at'>
+
 /** The base as far as it is held in memory. */
 export interface BaseIndex {
-  readonly ids: readonly number[]
-  readonly flags: readonly number[]
-  /** Of the rows that were seen last; of what is awaited, the fingerprint of the value that was written. */
-  readonly fingerprints: { readonly a: readonly number[]; readonly b: readonly number[] }
+  readonly ids: Numbers
+  readonly flags: Numbers
   /** Rows that were seen on a side and are in scope. */
   readonly seen: { readonly a: number; readonly b: number }
 }
@@ -62,9 +62,9 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
   // Nodes: base rows first, then the rows of a, then those of b.
   const matcher = createMatcher(createNumberTable())
   const tokensOf = numbersOf(run, numbers)
-  const ids: number[] = []
-  const flags: number[] = []
-  const fingerprints = { a: [] as number[], b: [] as number[] }
+  const ids = createColumn(Float64Array)
+  const flags = createColumn(Uint8Array)
+  const fingerprints = { a: createColumn(Float64Array), b: createColumn(Float64Array) }
   // Times of remembered plays: of the item, as seen on a, as seen on b. NaN is none.
   const times: number[] = []
   const dates = new Set<number>()
@@ -93,7 +93,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
         if (run.plays) {
           const time = timeOf(row.item)
           times.push(time?.atMs ?? 0, row.state.a?.e ?? Number.NaN, row.state.b?.e ?? Number.NaN)
-          if (time?.precision === 'date') dates.add(ids.length - 1)
+          if (time?.precision === 'date') dates.add(ids.size - 1)
         }
       }
       await pace.restIfDue()
@@ -112,9 +112,9 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
   numbers.release()
   const spans = await matcher.spans(pace.restIfDue)
 
-  const gBase: number[] = []
-  const gA: number[] = []
-  const gB: number[] = []
+  const gBase = createColumn(Int32Array)
+  const gA = createColumn(Int32Array)
+  const gB = createColumn(Int32Array)
   const ambiguous = new Set<number>()
   const unsure = new Set<number>()
   const bases = new Map<number, number[]>()
@@ -125,7 +125,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     gBase.push(base)
     gA.push(aIndex)
     gB.push(bIndex)
-    return gBase.length - 1
+    return gBase.size - 1
   }
 
   function takeItem(nodes: readonly number[]): void {
@@ -192,15 +192,15 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     const found = { a: new Map<string, number[]>(), b: new Map<string, number[]>() }
     let loneA = 0
     let loneB = 0
-    for (let group = 0; group < gBase.length; group += 1) {
-      if (gA[group]! >= 0 && gB[group]! < 0) loneA += 1
-      else if (gB[group]! >= 0 && gA[group]! < 0) loneB += 1
+    for (let group = 0; group < gBase.size; group += 1) {
+      if (gA.at(group) >= 0 && gB.at(group) < 0) loneA += 1
+      else if (gB.at(group) >= 0 && gA.at(group) < 0) loneB += 1
       if (group % 1_024 === 1_023) await pace.restIfDue()
     }
     // Only a title that the other side lacks as well can be the same under another id.
     if (loneA === 0 || loneB === 0) return found
-    for (let group = 0; group < gBase.length; group += 1) {
-      const [aIndex, bIndex] = [gA[group]!, gB[group]!]
+    for (let group = 0; group < gBase.size; group += 1) {
+      const [aIndex, bIndex] = [gA.at(group), gB.at(group)]
       if ((aIndex >= 0) === (bIndex >= 0)) continue
       const side = aIndex >= 0 ? 'a' : 'b'
       const index = Math.max(aIndex, bIndex)
@@ -215,15 +215,15 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     return found
   }
 
-  const built = { base: { ids, flags, fingerprints, seen }, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }
+  const built = { base: { ids, flags, seen }, fingerprints, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }
   const restless: number[] = []
   const arrived: number[] = []
   const missing = { a: 0, b: 0 }
-  for (let group = 0; group < gBase.length; group += 1) {
+  for (let group = 0; group < gBase.size; group += 1) {
     if (hasArrived(built, group)) arrived.push(group)
     else if (!isAtRest(built, group)) restless.push(group)
-    if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
-    if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
+    if (gA.at(group) < 0 && wasSeen(built, group, 'a')) missing.a += 1
+    if (gB.at(group) < 0 && wasSeen(built, group, 'b')) missing.b += 1
     if (group % 1_024 === 1_023) await pace.restIfDue()
   }
   return asGroups({ ...built, restless, arrived, missing })
@@ -231,9 +231,12 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
 
 interface Built {
   readonly base: BaseIndex
-  readonly gBase: readonly number[]
-  readonly gA: readonly number[]
-  readonly gB: readonly number[]
+  /** Of the rows that were seen last; of what is awaited, the fingerprint of the value that was written. */
+  readonly fingerprints: { readonly a: Numbers; readonly b: Numbers }
+  /** Index into the base, row of a, row of b; -1 for none. */
+  readonly gBase: Numbers
+  readonly gA: Numbers
+  readonly gB: Numbers
   readonly ambiguous: ReadonlySet<number>
   readonly unsure: ReadonlySet<number>
   readonly bases: ReadonlyMap<number, readonly number[]>
@@ -244,20 +247,20 @@ interface Built {
 }
 
 function isAtRest(built: Built, group: number): boolean {
-  const { base: { flags, fingerprints }, gBase, gA, gB, a, b } = built
-  const at = gBase[group]!
-  return at >= 0 && (flags[at]! & AT_REST) !== 0 && agree(built, group)
-    && fingerprints.a[at] === a.fingerprint(gA[group]!) && fingerprints.b[at] === b.fingerprint(gB[group]!)
+  const { base: { flags }, fingerprints, gBase, gA, gB, a, b } = built
+  const at = gBase.at(group)
+  return at >= 0 && (flags.at(at) & AT_REST) !== 0 && agree(built, group)
+    && fingerprints.a.at(at) === a.fingerprint(gA.at(group)) && fingerprints.b.at(at) === b.fingerprint(gB.at(group))
 }
 
 function hasArrived(built: Built, group: number): boolean {
-  const { base: { flags, fingerprints }, gBase, gA, gB, a, b } = built
-  const at = gBase[group]!
-  if (at < 0 || (flags[at]! & AWAITED) === 0 || !agree(built, group)) return false
-  const [rows, index] = [{ a, b }, { a: gA[group]!, b: gB[group]! }]
-  const from = (flags[at]! & SEEN.a) !== 0 ? 'a' : 'b'
+  const { base: { flags }, fingerprints, gBase, gA, gB, a, b } = built
+  const at = gBase.at(group)
+  if (at < 0 || (flags.at(at) & AWAITED) === 0 || !agree(built, group)) return false
+  const [rows, index] = [{ a, b }, { a: gA.at(group), b: gB.at(group) }]
+  const from = (flags.at(at) & SEEN.a) !== 0 ? 'a' : 'b'
   const to = other(from)
-  if (fingerprints[from][at] !== rows[from].fingerprint(index[from]) || fingerprints[to][at] !== fingerprint(rows[to].value(index[to]))) return false
+  if (fingerprints[from].at(at) !== rows[from].fingerprint(index[from]) || fingerprints[to].at(at) !== fingerprint(rows[to].value(index[to]))) return false
   // An id that was not known yet has to be remembered with the item.
   const known = rows[from].tokens(index[from])
   return rows[to].tokens(index[to]).every((token) => known.includes(token))
@@ -265,29 +268,29 @@ function hasArrived(built: Built, group: number): boolean {
 
 /** One row on each side, of the same value, and no doubt about either. */
 function agree({ gA, gB, ambiguous, unsure, bases, more, a, b }: Built, group: number): boolean {
-  const [aIndex, bIndex] = [gA[group]!, gB[group]!]
+  const [aIndex, bIndex] = [gA.at(group), gB.at(group)]
   return aIndex >= 0 && bIndex >= 0 && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
     && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
 }
 
 /** In a read of the scope that there is now. */
 function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolean {
-  const at = gBase[group]!
-  return at >= 0 && (base.flags[at]! & SEEN[side]) !== 0 && (base.flags[at]! & DORMANT[side]) === 0
+  const at = gBase.at(group)
+  return at >= 0 && (base.flags.at(at) & SEEN[side]) !== 0 && (base.flags.at(at) & DORMANT[side]) === 0
 }
 
 // A function of its own: what it gives must not hold what the groups were built with, which is larger than they are.
 function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles, restless, arrived, missing }: Built
   & Pick<Groups, 'restless' | 'arrived' | 'missing'>): Groups {
   return {
-    count: gBase.length,
+    count: gBase.size,
     base,
-    baseOf: (group) => gBase[group]!,
+    baseOf: (group) => gBase.at(group),
     restless,
     arrived,
     missing,
-    aOf: (group) => gA[group]!,
-    bOf: (group) => gB[group]!,
+    aOf: (group) => gA.at(group),
+    bOf: (group) => gB.at(group),
     isAmbiguous: (group) => ambiguous.has(group),
     moreBases: (group) => bases.get(group) ?? [],
     moreRows: (group) => more.get(group) ?? [],

@@ -188,7 +188,7 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   const kept = indexes.flatMap((group) => views?.get(group) ?? [])
   if (kept.length === indexes.length) return kept
   const ids = indexes.flatMap((group) => groups.baseOf(group) < 0 ? [] : [groups.baseOf(group),
-    ...groups.moreBases(group)].map((each) => groups.base.ids[each]!))
+    ...groups.moreBases(group)].map((each) => groups.base.ids.at(each)))
   const bases: ReadonlyMap<number, BaseRow> = ids.length === 0 ? new Map() : await baseRows(run.engine.db, ids)
   const made: GroupView[] = []
   const pace = createPace()
