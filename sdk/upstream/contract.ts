@@ -10,7 +10,7 @@ export type CredentialPlacement =
 export interface AccountLimits {
   /** Requests at the same time. Default 4. */
   readonly concurrency?: number
-  /** Sustained requests per second for GET and HEAD. Default unlimited. */
+  /** Sustained requests per second that the service allows for GET and HEAD; the client stays a twentieth below. Default unlimited. */
   readonly readsPerSecond?: number
   /** Sustained requests per second for everything else. Default: as reads. */
   readonly writesPerSecond?: number
