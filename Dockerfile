@@ -34,4 +34,4 @@ EXPOSE 8787
 # Answers whatever state the service is in, so that a sick configuration does not make a container restart for ever.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PLAYHEAD_PORT || 8787) + '/api/health').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "core/start.js"]
+CMD ["node", "core/start.js"]

@@ -3,7 +3,7 @@
 // earlier the larger the heap is: hardly more processor time, because most garbage dies young, and a third of the heap. And small
 // collections, of which a run has some sixty a second, are done by the thread that needs them: on two processors it waited for its helpers
 // to get one of them, at worst 100 ms for what takes it 5, and for nothing, as what is young and alive is little
-// (`--max-semi-space-size` of `npm start`).
+// (`--max-semi-space-size` of `begin.js`).
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 const LOOK_EVERY_MS = 250

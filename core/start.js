@@ -3,10 +3,10 @@
 // memory of the stripper.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { beginWithMallocSettings } from './malloc.js'
+import { beginAnew } from './begin.js'
 
-beginWithMallocSettings()
+const args = process.argv.slice(2)
+beginAnew(args)
 enableCompileCache(join(process.env.PLAYHEAD_DATA_DIR || './data', 'cache', 'core'))
 const { runPlayhead } = await import('./start.ts')
-const flags = new Set(process.argv.slice(2))
-await runPlayhead({ safe: flags.has('--safe'), dev: flags.has('--dev') })
+await runPlayhead({ safe: args.includes('--safe'), dev: args.includes('--dev') })

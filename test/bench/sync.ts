@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { MALLOC_SETTINGS, NODE_FLAGS } from '../../core/begin.js'
 import { type Client, expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
 import { signIn } from '../upstreams/media-browser/ask.ts'
 import { type Child, startChild } from './child.ts'
 import type { Figure } from './index.ts'
 import { LARGE_PROVIDER } from './large-provider.ts'
-import { START_ENVIRONMENT, START_FLAGS } from './start-flags.ts'
 
 const LATENCY_MS = 5
 /** Requests at the same time that the providers allow themselves. */
@@ -198,8 +198,8 @@ export async function withService<Result>(work: (running: { readonly client: Cli
 async function startService(directory: string): Promise<{ readonly child: ChildProcess; readonly url: string; readonly cookie: string }> {
   const child = fork(new URL('./server-process.ts', import.meta.url), ['shipped', directory], {
     stdio: 'inherit',
-    execArgv: [...START_FLAGS],
-    env: { ...START_ENVIRONMENT, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
+    execArgv: [...NODE_FLAGS],
+    env: { ...process.env, ...MALLOC_SETTINGS, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
   })
   const [{ url, cookie }] = await once(child, 'message') as [{ url: string; cookie: string }]
   return { child, url, cookie }
