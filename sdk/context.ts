@@ -24,6 +24,9 @@ export type SettingsChange = Readonly<Record<string, unknown>>
 /** Something that is released when the plugin is. */
 export type Release = () => void | Promise<void>
 
+/** Values of one `setMany`. */
+export const VALUES_AT_ONCE = 200
+
 /** Key-value storage of one plugin. Values are JSON. Writes beyond the plugin's quota fail with `PLH_QUOTA`. */
 export interface KeyValueStore {
   get<T = unknown>(key: string): Promise<T | undefined>
@@ -31,7 +34,7 @@ export interface KeyValueStore {
   set(key: string, value: unknown, ttlMs?: number): Promise<void>
   /**
    * All of them or none, in one commit: a commit waits for the disk, so several at once are several times as fast.
-   * @param values by their keys, 200 at most (`TypeError`)
+   * @param values by their keys, `VALUES_AT_ONCE` at most (`TypeError`)
    * @param ttlMs milliseconds after which the entries are gone
    */
   setMany(values: ReadonlyMap<string, unknown>, ttlMs?: number): Promise<void>

@@ -4,15 +4,13 @@
 import KeyvSqlite from '@keyv/sqlite'
 import Keyv from 'keyv'
 import type { DatabaseSync } from 'node:sqlite'
-import { PlayheadError, type KeyValueStore, type Logger } from '@playhead/sdk'
+import { PlayheadError, type KeyValueStore, type Logger, VALUES_AT_ONCE } from '@playhead/sdk'
 import { keepStatements } from '@playhead/sdk/host'
 import { openSqlite } from './sqlite.ts'
 
 export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
 const MAX_KEY_LENGTH = 512
 const ENTRIES_PER_READ = 100
-// More are several statements of the adapter's, and so several commits.
-const ENTRIES_AT_ONCE = 200
 // Keyv's adapter takes a key that begins with "<namespace>:" for one that is prefixed already and cuts it. No key begins so behind this.
 const KEY_MARK = '='
 
@@ -96,7 +94,8 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
 
   async function setAll(values: ReadonlyMap<string, unknown>, ttlMs?: number): Promise<void> {
     if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs))) throw new TypeError(`${ttlMs} ms is not a time to live`)
-    if (values.size > ENTRIES_AT_ONCE) throw new TypeError(`${name} stores ${values.size} entries at once; at most ${ENTRIES_AT_ONCE} can be`)
+    // More are several statements of the adapter's, and so several commits.
+    if (values.size > VALUES_AT_ONCE) throw new TypeError(`${name} stores ${values.size} entries at once; at most ${VALUES_AT_ONCE} can be`)
     if (values.size === 0) return
     const entries: { readonly key: string; readonly value: unknown; readonly ttl?: number }[] = []
     let bytes = 0

@@ -1,9 +1,6 @@
 // A plugin's key-value storage, in memory. Values go through JSON, as they do on disk.
-import type { KeyValueStore } from '../context.ts'
+import { type KeyValueStore, VALUES_AT_ONCE } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
-
-/** As in the service. */
-const AT_ONCE = 200
 
 interface Entry {
   readonly text: string
@@ -37,7 +34,7 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
   }
 
   function setAll(values: ReadonlyMap<string, unknown>, ttlMs: number | undefined): void {
-    if (values.size > AT_ONCE) throw new TypeError(`${values.size} entries cannot be stored at once; at most ${AT_ONCE} can be.`)
+    if (values.size > VALUES_AT_ONCE) throw new TypeError(`${values.size} entries cannot be stored at once; at most ${VALUES_AT_ONCE} can be.`)
     const texts = new Map([...values].map(([key, value]) => {
       const text = JSON.stringify(value) as string | undefined
       if (text === undefined) throw new TypeError(`The value of "${key}" cannot be stored as JSON.`)
