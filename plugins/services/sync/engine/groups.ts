@@ -1,21 +1,13 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
-import { type Column, createColumn, createMatcher, createNumberTable, createPace, fingerprint, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
-import { type BaseRow, type BaseState, type PendingState, readBase, type SeenState } from '../store/base.ts'
+import { createColumn, createMatcher, createNumberTable, createPace, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
+import { readBase } from '../store/base.ts'
+import { hasArrived, isAtRest, type Matched, type Numbers } from './at-rest.ts'
+import { DORMANT, flagsOf, printOf, SEEN } from './base-flags.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
-import { type FeatureRun, other } from './types.ts'
-
-export const SEEN = { a: 1, b: 2 } as const
-export const DORMANT = { a: 4, b: 8 } as const
-export const PENDING = { a: 16, b: 32 } as const
-/** Seen on both sides, and nothing else is remembered of it. */
-const AT_REST = 64
-/** Seen on one side, and the other confirmed that it was added there; nothing else is remembered of it. */
-const AWAITED = 128
-
-type Numbers = Pick<Column, 'size' | 'at'>
+import type { FeatureRun } from './types.ts'
 
 /** The base as far as it is held in memory. */
 export interface BaseIndex {
@@ -86,8 +78,8 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
         const mark = flagsOf(row)
         ids.push(row.id)
         flags.push(mark)
-        fingerprints.a.push(lastKnown(row.state.a, row.state.pa))
-        fingerprints.b.push(lastKnown(row.state.b, row.state.pb))
+        fingerprints.a.push(printOf(row.state.a, row.state.pa))
+        fingerprints.b.push(printOf(row.state.b, row.state.pb))
         if ((mark & SEEN.a) !== 0 && (mark & DORMANT.a) === 0) seen.a += 1
         if ((mark & SEEN.b) !== 0 && (mark & DORMANT.b) === 0) seen.b += 1
         if (run.plays) {
@@ -215,7 +207,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     return found
   }
 
-  const built = { base: { ids, flags, seen }, fingerprints, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }
+  const built = { base: { ids, flags, seen }, flags, fingerprints, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }
   const restless: number[] = []
   const arrived: number[] = []
   const missing = { a: 0, b: 0 }
@@ -229,48 +221,9 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
   return asGroups({ ...built, restless, arrived, missing })
 }
 
-interface Built {
+interface Built extends Matched {
   readonly base: BaseIndex
-  /** Of the rows that were seen last; of what is awaited, the fingerprint of the value that was written. */
-  readonly fingerprints: { readonly a: Numbers; readonly b: Numbers }
-  /** Index into the base, row of a, row of b; -1 for none. */
-  readonly gBase: Numbers
-  readonly gA: Numbers
-  readonly gB: Numbers
-  readonly ambiguous: ReadonlySet<number>
-  readonly unsure: ReadonlySet<number>
-  readonly bases: ReadonlyMap<number, readonly number[]>
-  readonly more: ReadonlyMap<number, readonly { readonly side: 'a' | 'b'; readonly index: number }[]>
   readonly titles: Readonly<Record<'a' | 'b', ReadonlyMap<string, readonly number[]>>>
-  readonly a: SideRows
-  readonly b: SideRows
-}
-
-function isAtRest(built: Built, group: number): boolean {
-  const { base: { flags }, fingerprints, gBase, gA, gB, a, b } = built
-  const at = gBase.at(group)
-  return at >= 0 && (flags.at(at) & AT_REST) !== 0 && agree(built, group)
-    && fingerprints.a.at(at) === a.fingerprint(gA.at(group)) && fingerprints.b.at(at) === b.fingerprint(gB.at(group))
-}
-
-function hasArrived(built: Built, group: number): boolean {
-  const { base: { flags }, fingerprints, gBase, gA, gB, a, b } = built
-  const at = gBase.at(group)
-  if (at < 0 || (flags.at(at) & AWAITED) === 0 || !agree(built, group)) return false
-  const [rows, index] = [{ a, b }, { a: gA.at(group), b: gB.at(group) }]
-  const from = (flags.at(at) & SEEN.a) !== 0 ? 'a' : 'b'
-  const to = other(from)
-  if (fingerprints[from].at(at) !== rows[from].fingerprint(index[from]) || fingerprints[to].at(at) !== fingerprint(rows[to].value(index[to]))) return false
-  // An id that was not known yet has to be remembered with the item.
-  const known = rows[from].tokens(index[from])
-  return rows[to].tokens(index[to]).every((token) => known.includes(token))
-}
-
-/** One row on each side, of the same value, and no doubt about either. */
-function agree({ gA, gB, ambiguous, unsure, bases, more, a, b }: Built, group: number): boolean {
-  const [aIndex, bIndex] = [gA.at(group), gB.at(group)]
-  return aIndex >= 0 && bIndex >= 0 && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
-    && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
 }
 
 /** In a read of the scope that there is now. */
@@ -297,28 +250,6 @@ function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles,
     isUnsure: (group, side) => unsure.has(group * 2 + (side === 'a' ? 0 : 1)),
     titled: (side, token) => titles[side].get(token) ?? [],
   }
-}
-
-export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
-  return (state.a === undefined ? 0 : SEEN.a) | (state.b === undefined ? 0 : SEEN.b)
-    | (state.a?.d === undefined ? 0 : DORMANT.a) | (state.b?.d === undefined ? 0 : DORMANT.b)
-    | (state.pa === undefined ? 0 : PENDING.a) | (state.pb === undefined ? 0 : PENDING.b)
-    | (isAtRestWith(state) ? AT_REST : 0) | (isAwaited(state) ? AWAITED : 0)
-}
-
-function isAwaited(state: BaseState): boolean {
-  const [seen, pending] = state.a === undefined ? [state.b, state.pa] : [state.a, state.pb]
-  return Object.keys(state).length === 2 && seen !== undefined && seen.at === undefined && seen.d === undefined
-    && pending?.o === 'add' && pending.u === undefined
-}
-
-function lastKnown(seen: SeenState | undefined, pending: PendingState | undefined): number {
-  return seen === undefined && pending !== undefined ? fingerprint(pending.v) : seen?.h ?? Number.NaN
-}
-
-/** Both sides were seen when they were last read, and nothing is open. */
-export function isAtRestWith(state: BaseState): boolean {
-  return state.a !== undefined && state.b !== undefined && state.a.at === undefined && state.b.at === undefined && Object.keys(state).length === 2
 }
 
 /** The row that speaks for its side, and whether the others agree with it. */
