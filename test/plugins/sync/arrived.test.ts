@@ -53,7 +53,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
             if (!isDeepStrictEqual(remembered, known)) throw new Error(`${JSON.stringify(remembered)}\n${JSON.stringify(known)}`)
           }
         }
-      }), { numRuns: 6 }))
+      }), { numRuns: 4 }))
   }
 }
 
