@@ -7,11 +7,14 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 const LOOK_EVERY_MS = 250
+/** As long as a start takes, which loads most of what is ever loaded. */
+const FIRST_LOOK_AFTER_MS = 10_000
+const USUAL_PERCENT = 60
 /**
  * From a size of the heap on: how much it may grow until the next collection, in per cent of what the last one left. A change makes V8
- * compile anew what it would have found in its compile cache, so there is none before a heap is large.
+ * compile anew what it would have found in its compile cache, so there is none during a start and before a heap is large.
  */
-const GROWTH = [{ fromBytes: 100e6, percent: 25 }, { fromBytes: 85e6, percent: 40 }, { fromBytes: 0, percent: 60 }] as const
+const GROWTH = [{ fromBytes: 100e6, percent: 25 }, { fromBytes: 85e6, percent: 40 }, { fromBytes: 0, percent: USUAL_PERCENT }] as const
 
 /**
  * Sets how garbage is collected, and watches the size of the heap for as long as the process lives. V8 asks for the growth at the end of a
@@ -19,7 +22,8 @@ const GROWTH = [{ fromBytes: 100e6, percent: 25 }, { fromBytes: 85e6, percent: 4
  */
 export function tuneCollection(): void {
   setFlagsFromString('--no-parallel-scavenge')
-  let set: number | undefined
+  let set: number = USUAL_PERCENT
+  setFlagsFromString(`--heap-growing-percent=${set}`)
   const look = () => {
     const bytes = getHeapStatistics().total_heap_size
     const { percent } = GROWTH.find(({ fromBytes }) => bytes >= fromBytes)!
@@ -27,6 +31,5 @@ export function tuneCollection(): void {
     set = percent
     setFlagsFromString(`--heap-growing-percent=${percent}`)
   }
-  look()
-  setInterval(look, LOOK_EVERY_MS).unref()
+  setTimeout(() => setInterval(look, LOOK_EVERY_MS).unref(), FIRST_LOOK_AFTER_MS).unref()
 }
