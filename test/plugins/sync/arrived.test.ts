@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import fc from 'fast-check'
 import t from 'tap'
-import { ALL_FEATURES, begin, lives } from './world/scenario.ts'
 import { settled } from '../sync-engine/support.ts'
+import { ALL_FEATURES, begin, lives } from './world/scenario.ts'
 import type { World } from './world/world.ts'
 
 const CALM = { actions: [], readFaults: [], writeFaults: [], days: 0 }

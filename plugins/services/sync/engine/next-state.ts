@@ -130,15 +130,15 @@ function isGone({ view, planned: { trust } }: NextInput, side: Side): boolean {
 }
 
 function seenNow({ view, index, planned }: NextInput, side: Side): SeenState | undefined {
-  return view.group[side] === null ? undefined : seenAt(planned, index, side)
+  return view.group[side] === null ? undefined : rowSeen(planned, index, side)
 }
 
 /** Of a group with a row on each side that nothing is waiting for. */
 export function seenOnBoth(planned: Pick<Planned, 'groups' | 'reads'>, index: number): BaseState {
-  return { a: seenAt(planned, index, 'a'), b: seenAt(planned, index, 'b') }
+  return { a: rowSeen(planned, index, 'a'), b: rowSeen(planned, index, 'b') }
 }
 
-function seenAt({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: number, side: Side): SeenState {
+function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: number, side: Side): SeenState {
   const { rows } = reads[side]
   const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
   const evidenceMs = rows.evidence(at)
