@@ -1,14 +1,18 @@
 // Plugin sources to one CommonJS text, with esbuild. The result is kept under the hash of everything that went in, so that
 // a normal start compiles nothing and does not even load the compiler.
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
+import { replaceFile } from '../storage/atomic-file.ts'
 import { LoadError, type SourcePosition } from './fault.ts'
 import { SHARED_MODULES } from './shared-modules.ts'
 
 // Part of every hash: raise it when the way of compiling changes.
-const RECIPE = 'playhead-compile/1'
+const RECIPE = 'playhead-compile/2'
+/** Another process may be compiling into the same folder. */
+const UNUSED_MS = 3_600_000
 
 export interface CompileRequest {
   readonly id: string
@@ -19,6 +23,7 @@ export interface CompileRequest {
 }
 
 export interface CompiledPlugin {
+  /** Ends with where its source map is. */
   readonly code: string
   /** Over the recipe and the contents of all inputs. */
   readonly hash: string
@@ -43,29 +48,52 @@ export async function compilePlugin(request: CompileRequest): Promise<CompiledPl
   const built = await build(request)
   const inputs = Object.keys(built.inputs).map((input) => resolve(request.directory, input)).sort()
   const hash = await hashOf(request, inputs)
-  if (request.cacheDirectory !== null) await keep(request, { recipe: RECIPE, inputs, hash }, built.code)
-  return { code: built.code, hash, inputs, fromCache: false, ms: performance.now() - startedAt }
+  const result = { hash, inputs, fromCache: false }
+  if (request.cacheDirectory === null) {
+    return { ...result, code: withMap(built.code, `data:application/json;base64,${Buffer.from(built.map).toString('base64')}`), ms: performance.now() - startedAt }
+  }
+  await keep(request, { recipe: RECIPE, inputs, hash }, built)
+  return { ...result, code: withMap(built.code, mapAddress(request, hash)), ms: performance.now() - startedAt }
 }
 
-async function build(request: CompileRequest): Promise<{ code: string; inputs: Record<string, unknown> }> {
+// V8 holds a script's text for as long as the script lives, and the address of its map once more. A map is as large as the code and is
+// read when something throws, so it is a file of its own.
+function withMap(code: string, address: string): string {
+  return `${code}//# sourceMappingURL=${address}\n`
+}
+
+// A path, as Node looks only into paths and data: URLs.
+function mapAddress(request: CompileRequest, hash: string): string {
+  return pathToFileURL(cacheFile(request, hash, '.cjs.map')).pathname
+}
+
+interface Built {
+  readonly code: string
+  readonly map: string
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+async function build(request: CompileRequest): Promise<Built> {
   const esbuild = await import('esbuild')
   const entry = join(request.directory, request.entry)
   try {
     const result = await esbuild.build({
       entryPoints: [entry],
       absWorkingDir: request.directory,
-      // Never written; it places the map's sources relative to the plugin's folder.
+      // Never written; the map's sources are relative to it, and from the plugin's folder on.
       outfile: join(request.directory, `${request.id}.cjs`),
+      sourceRoot: `${pathToFileURL(request.directory).href}/`,
       write: false,
       bundle: true,
       format: 'cjs',
       platform: 'node',
       target: 'node26',
-      charset: 'utf8',
+      // One letter beyond Latin would make V8 hold the whole text in two bytes a letter.
+      charset: 'ascii',
       external: [...SHARED_MODULES],
       // Becomes a call of our require, which decides what may be imported.
       supported: { 'dynamic-import': false },
-      sourcemap: 'inline',
+      sourcemap: 'external',
       sourcesContent: false,
       // The plugin's own timers, fetch and process: see plugin-globals.ts.
       banner: { js: GLOBALS_BANNER },
@@ -74,9 +102,8 @@ async function build(request: CompileRequest): Promise<{ code: string; inputs: R
       logLevel: 'silent',
       logOverride: { 'empty-import-meta': 'error', 'direct-eval': 'error', 'commonjs-variable-in-esm': 'error' },
     })
-    const output = result.outputFiles[0]
-    if (output === undefined) throw new Error('the compiler gave no output')
-    return { code: output.text, inputs: result.metafile.inputs }
+    const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text
+    return { code: textOf('.cjs'), map: textOf('.cjs.map'), inputs: result.metafile.inputs }
   } catch (error) {
     throw toBuildError(request.id, error)
   }
@@ -128,35 +155,48 @@ async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 
     const index = JSON.parse(await readFile(indexFile(request), 'utf8')) as CacheIndex
     if (index.recipe !== RECIPE) return null
     if (await hashOf(request, index.inputs) !== index.hash) return null
-    return { code: await readFile(codeFile(request, index.hash), 'utf8'), hash: index.hash, inputs: index.inputs }
+    const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'latin1')
+    return { code: withMap(code, mapAddress(request, index.hash)), hash: index.hash, inputs: index.inputs }
   } catch {
     // A cache that cannot be read is an empty cache.
     return null
   }
 }
 
-// The index names its code by hash and is written last, so that a crash in between leaves the old pair.
-async function keep(request: CompileRequest, index: CacheIndex, code: string): Promise<void> {
+// The index names its code by hash and is written last, so that a crash in between leaves the old one. What was kept before stays until
+// the next start: it may be what runs, and its stacks need its map.
+async function keep(request: CompileRequest, index: CacheIndex, { code, map }: Built): Promise<void> {
   await mkdir(dirname(indexFile(request)), { recursive: true })
-  const before = await readFile(indexFile(request), 'utf8').then((text) => (JSON.parse(text) as CacheIndex).hash).catch(() => null)
-  await replaceFile(codeFile(request, index.hash), code)
+  await Promise.all([replaceFile(cacheFile(request, index.hash, '.cjs'), code), replaceFile(cacheFile(request, index.hash, '.cjs.map'), map)])
   await replaceFile(indexFile(request), JSON.stringify(index))
-  if (before !== null && before !== index.hash) await rm(codeFile(request, before), { force: true })
 }
+
+/** Removes what no index names: earlier versions, and what a crash left half written. For a start, when no old version runs. */
+export async function sweepCompiled(cacheDirectory: string): Promise<void> {
+  const names = await readdir(cacheDirectory).catch(() => [])
+  const indexes = names.filter((name) => name.endsWith('.json') && !name.endsWith('.pages.json'))
+  const hashes = await Promise.all(indexes.map((name) => readFile(join(cacheDirectory, name), 'utf8').then((text) => (JSON.parse(text) as CacheIndex).hash, () => '')))
+  const used = new Set(indexes.flatMap((name, at) => ENDINGS.map((ending) => nameOf(name, hashes[at]!, ending))))
+  for (const name of names.filter((name) => !name.endsWith('.json') && !used.has(name))) {
+    const file = join(cacheDirectory, name)
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }))
+    if (Date.now() - mtimeMs > UNUSED_MS) await rm(file, { force: true })
+  }
+}
+
+const ENDINGS = ['.cjs', '.cjs.map'] as const
 
 function indexFile({ cacheDirectory, id, directory }: CompileRequest): string {
   // Two copies of a plugin (bundled and a user's own) do not share an entry.
   return join(cacheDirectory as string, `${id}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}.json`)
 }
 
-function codeFile(request: CompileRequest, hash: string): string {
-  return indexFile(request).replace(/\.json$/, `-${hash.slice(0, 16)}.cjs`)
+function cacheFile(request: CompileRequest, hash: string, ending: typeof ENDINGS[number]): string {
+  return nameOf(indexFile(request), hash, ending)
 }
 
-async function replaceFile(file: string, content: string): Promise<void> {
-  const temporary = `${file}.${randomUUID()}.tmp`
-  await writeFile(temporary, content)
-  await rename(temporary, file)
+function nameOf(index: string, hash: string, ending: typeof ENDINGS[number]): string {
+  return index.replace(/\.json$/, `-${hash.slice(0, 16)}${ending}`)
 }
 
 /** The integrity of a plugin as it is written in a registry: over the manifest and all sources. */

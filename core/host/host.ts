@@ -7,6 +7,7 @@ import { PlayheadError, type HealthFact, type HookInput, type HookName, type Hoo
 import { isHostAllowed, resolveAllowedHosts } from '@playhead/sdk/host'
 import { runAsHost } from './attribution.ts'
 import { orderByCapabilities } from './capability-graph.ts'
+import { sweepCompiled } from './compile.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { createFaults } from './faults.ts'
 import { toFault } from './fault.ts'
@@ -110,6 +111,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       // A file that is not there is watched by its folder, and beside this one databases are written all the time.
       await createRegistry(core.directories.userRegistry).catch((error: unknown) => core.log.warn({ err: error }, 'the registry of own plugins cannot be made'))
     }
+    if (core.directories.compiled !== null) await sweepCompiled(core.directories.compiled)
     await readSlots()
     if (lastStall !== null) faults.leaveOut(lastStall)
     if (options.safe === true) for (const slot of slots) slot.state = 'disabled'

@@ -82,6 +82,21 @@ t.test('a normal start compiles nothing that was compiled before, and a changed 
   t.same((await service.json('/api/one')).body, { text: 'b' })
 })
 
+t.test('a version that goes on running shows its own lines, whatever was compiled after it', async (t) => {
+  const throwing = (line: string) => ({
+    manifest: { routes: [{ method: 'GET', path: '/api/one' }] },
+    files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\n\n\nexport default definePlugin({ ${line}routes(app) { app.get('/api/one', () => {\n  throw new Error('línea cinco, 五行目')\n}) } })` },
+  })
+  await using service = await startService({ plugins: { one: throwing('') }, watch: false })
+  await service.writePlugin('one', throwing('setup() { throw new Error() }, '))
+  for (let time = 0; time < 2; time += 1) await service.json('/api/plugins/one/reload', { method: 'POST' })
+
+  t.equal((await service.json('/api/one')).status, 500)
+
+  t.match(service.log.find((line) => line.includes('línea cinco, 五行目')), /plugins\/one\/index\.ts:5:/)
+  t.match(await service.plugin('one'), { state: 'active', generation: 1, last_error: { phase: 'run', line: 5 } })
+})
+
 t.test('changed settings reach the plugin: by a reload, or in place where it asks for that', async (t) => {
   const configured = (listening: boolean): FixturePlugin => ({
     manifest: { routes: [{ method: 'GET', path: `/api/settings/${listening}` }], section: `section_${listening}` },

@@ -1,0 +1,28 @@
+// What is kept of compiling.
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { compilePlugin, sweepCompiled } from '../../../core/host/compile.ts'
+
+t.test('a start removes what was compiled of earlier versions, and nothing that is used or being written', async (t) => {
+  const directory = t.testdir({ plugin: { 'index.ts': 'export default 1' } })
+  const compile = () => compilePlugin({ id: 'one', directory: join(directory, 'plugin'), entry: 'index.ts', cacheDirectory: join(directory, 'cache') })
+  const names = async () => (await readdir(join(directory, 'cache'))).sort()
+  await compile()
+  const first = await names()
+  await writeFile(join(directory, 'plugin', 'index.ts'), 'export default 2')
+  await compile()
+  const both = await names()
+  await writeFile(join(directory, 'cache', 'one.pages.json'), '{}')
+  await writeFile(join(directory, 'cache', '.playhead-0123456789abcdef.tmp'), 'half')
+
+  await sweepCompiled(join(directory, 'cache'))
+  t.strictSame((await names()).filter((name) => both.includes(name)), both, 'another process may be about to name it')
+  for (const name of await names()) await utimes(join(directory, 'cache', name), new Date(0), new Date(0))
+  await sweepCompiled(join(directory, 'cache'))
+
+  t.equal(both.length, first.length + 2)
+  t.strictSame(await names(), ['one.pages.json', ...both.filter((name) => !first.includes(name) || name.endsWith('.json'))].sort())
+  t.match(await compile(), { fromCache: true })
+  await sweepCompiled(join(directory, 'nowhere'))
+})
