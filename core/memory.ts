@@ -3,10 +3,16 @@
 // earlier the larger the heap is: hardly more processor time, because most garbage dies young, and a third of the heap. And small
 // collections, of which a run has some sixty a second, are done by the thread that needs them: on two processors it waited for its helpers
 // to get one of them, at worst 100 ms for what takes it 5, and for nothing, as what is young and alive is little
-// (`--max-semi-space-size` of `begin.js`).
+// (`--max-semi-space-size` of `begin.js`). The large ones have helpers that mark meanwhile, and these give way to it.
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 const LOOK_EVERY_MS = 250
+const HELPERS = 'node-V8Worker'
+/** A third of a processor where somebody else wants it. */
+const HELPER_NICENESS = 5
+const LOWEST_NICENESS = 19
 /** As long as a start takes, which loads most of what is ever loaded. */
 const FIRST_LOOK_AFTER_MS = 10_000
 const USUAL_PERCENT = 60
@@ -21,6 +27,7 @@ const GROWTH = [{ fromBytes: 100e6, percent: 25 }, { fromBytes: 85e6, percent: 4
  * collection, for the next one.
  */
 export function tuneCollection(): void {
+  letHelpersGiveWay()
   setFlagsFromString('--no-parallel-scavenge')
   let set: number = USUAL_PERCENT
   setFlagsFromString(`--heap-growing-percent=${set}`)
@@ -32,4 +39,20 @@ export function tuneCollection(): void {
     setFlagsFromString(`--heap-growing-percent=${percent}`)
   }
   setTimeout(() => setInterval(look, LOOK_EVERY_MS).unref(), FIRST_LOOK_AFTER_MS).unref()
+}
+
+/**
+ * Those who mark and compile are four, on any machine, and the thread that answers waited for them by tens of milliseconds. On Linux, as only
+ * there a thread has a priority of its own: https://man7.org/linux/man-pages/man2/setpriority.2.html
+ */
+function letHelpersGiveWay(): void {
+  if (process.platform !== 'linux') return
+  try {
+    for (const thread of readdirSync('/proc/self/task')) {
+      const name = readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim()
+      if (name === HELPERS) setPriority(Number(thread), Math.min(LOWEST_NICENESS, getPriority() + HELPER_NICENESS))
+    }
+  } catch {
+    // Where a sandbox does not allow it, they work all the same.
+  }
 }
