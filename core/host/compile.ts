@@ -13,6 +13,7 @@ import { SHARED_MODULES } from './shared-modules.ts'
 const RECIPE = 'playhead-compile/2'
 /** Another process may be compiling into the same folder. */
 const UNUSED_MS = 3_600_000
+const ENDINGS = ['.cjs', '.cjs.map'] as const
 
 export interface CompileRequest {
   readonly id: string
@@ -48,12 +49,10 @@ export async function compilePlugin(request: CompileRequest): Promise<CompiledPl
   const built = await build(request)
   const inputs = Object.keys(built.inputs).map((input) => resolve(request.directory, input)).sort()
   const hash = await hashOf(request, inputs)
-  const result = { hash, inputs, fromCache: false }
-  if (request.cacheDirectory === null) {
-    return { ...result, code: withMap(built.code, `data:application/json;base64,${Buffer.from(built.map).toString('base64')}`), ms: performance.now() - startedAt }
-  }
-  await keep(request, { recipe: RECIPE, inputs, hash }, built)
-  return { ...result, code: withMap(built.code, mapAddress(request, hash)), ms: performance.now() - startedAt }
+  const isKept = request.cacheDirectory !== null
+  if (isKept) await keep(request, { recipe: RECIPE, inputs, hash }, built)
+  const map = isKept ? mapAddress(request, hash) : `data:application/json;base64,${Buffer.from(built.map).toString('base64')}`
+  return { code: withMap(built.code, map), hash, inputs, fromCache: false, ms: performance.now() - startedAt }
 }
 
 // V8 holds a script's text for as long as the script lives, and the address of its map once more. A map is as large as the code and is
@@ -152,7 +151,7 @@ async function hashOf(request: CompileRequest, inputs: readonly string[]): Promi
 async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 'code' | 'hash' | 'inputs'> | null> {
   if (request.cacheDirectory === null) return null
   try {
-    const index = JSON.parse(await readFile(indexFile(request), 'utf8')) as CacheIndex
+    const index = await readIndex(indexFile(request))
     if (index.recipe !== RECIPE) return null
     if (await hashOf(request, index.inputs) !== index.hash) return null
     const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'latin1')
@@ -174,17 +173,23 @@ async function keep(request: CompileRequest, index: CacheIndex, { code, map }: B
 /** Removes what no index names: earlier versions, and what a crash left half written. For a start, when no old version runs. */
 export async function sweepCompiled(cacheDirectory: string): Promise<void> {
   const names = await readdir(cacheDirectory).catch(() => [])
-  const indexes = names.filter((name) => name.endsWith('.json') && !name.endsWith('.pages.json'))
-  const hashes = await Promise.all(indexes.map((name) => readFile(join(cacheDirectory, name), 'utf8').then((text) => (JSON.parse(text) as CacheIndex).hash, () => '')))
-  const used = new Set(indexes.flatMap((name, at) => ENDINGS.map((ending) => nameOf(name, hashes[at]!, ending))))
+  const used = new Set<string>()
+  for (const name of names.filter((name) => name.endsWith('.json') && !name.endsWith('.pages.json'))) {
+    // One that cannot be read names nothing, and is written anew with its plugin.
+    const index = await readIndex(join(cacheDirectory, name)).catch(() => null)
+    for (const ending of ENDINGS) used.add(nameOf(name, index?.hash ?? '', ending))
+  }
   for (const name of names.filter((name) => !name.endsWith('.json') && !used.has(name))) {
     const file = join(cacheDirectory, name)
     const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }))
-    if (Date.now() - mtimeMs > UNUSED_MS) await rm(file, { force: true })
+    // What cannot be removed is only in nobody's way.
+    if (Date.now() - mtimeMs > UNUSED_MS) await rm(file, { force: true }).catch(() => undefined)
   }
 }
 
-const ENDINGS = ['.cjs', '.cjs.map'] as const
+async function readIndex(file: string): Promise<CacheIndex> {
+  return JSON.parse(await readFile(file, 'utf8')) as CacheIndex
+}
 
 function indexFile({ cacheDirectory, id, directory }: CompileRequest): string {
   // Two copies of a plugin (bundled and a user's own) do not share an entry.

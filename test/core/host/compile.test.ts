@@ -15,6 +15,8 @@ t.test('a start removes what was compiled of earlier versions, and nothing that 
   const both = await names()
   await writeFile(join(directory, 'cache', 'one.pages.json'), '{}')
   await writeFile(join(directory, 'cache', '.playhead-0123456789abcdef.tmp'), 'half')
+  await writeFile(join(directory, 'cache', 'two.json'), '{ "recipe": ')
+  await writeFile(join(directory, 'cache', 'three.json'), '{}')
 
   await sweepCompiled(join(directory, 'cache'))
   t.strictSame((await names()).filter((name) => both.includes(name)), both, 'another process may be about to name it')
@@ -22,7 +24,7 @@ t.test('a start removes what was compiled of earlier versions, and nothing that 
   await sweepCompiled(join(directory, 'cache'))
 
   t.equal(both.length, first.length + 2)
-  t.strictSame(await names(), ['one.pages.json', ...both.filter((name) => !first.includes(name) || name.endsWith('.json'))].sort())
+  t.strictSame(await names(), ['one.pages.json', 'two.json', 'three.json', ...both.filter((name) => !first.includes(name) || name.endsWith('.json'))].sort())
   t.match(await compile(), { fromCache: true })
   await sweepCompiled(join(directory, 'nowhere'))
 })
