@@ -9,6 +9,7 @@ import { getPriority, setPriority } from 'node:os'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 const LOOK_EVERY_MS = 250
+/** How Node names their threads. */
 const HELPERS = 'node-V8Worker'
 /** A third of a processor where somebody else wants it. */
 const HELPER_NICENESS = 5

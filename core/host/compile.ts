@@ -87,7 +87,8 @@ async function build(request: CompileRequest): Promise<Built> {
       format: 'cjs',
       platform: 'node',
       target: 'node26',
-      // One letter beyond Latin would make V8 hold the whole text in two bytes a letter.
+      // One letter beyond Latin makes V8 hold the whole text in two bytes a letter. Patterns and licences keep theirs:
+      // https://esbuild.github.io/api/#charset
       charset: 'ascii',
       external: [...SHARED_MODULES],
       // Becomes a call of our require, which decides what may be imported.
@@ -154,7 +155,7 @@ async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 
     const index = await readIndex(indexFile(request))
     if (index.recipe !== RECIPE) return null
     if (await hashOf(request, index.inputs) !== index.hash) return null
-    const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'latin1')
+    const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'utf8')
     return { code: withMap(code, mapAddress(request, index.hash)), hash: index.hash, inputs: index.inputs }
   } catch {
     // A cache that cannot be read is an empty cache.

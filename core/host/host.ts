@@ -111,11 +111,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       // A file that is not there is watched by its folder, and beside this one databases are written all the time.
       await createRegistry(core.directories.userRegistry).catch((error: unknown) => core.log.warn({ err: error }, 'the registry of own plugins cannot be made'))
     }
-    if (core.directories.compiled !== null) await sweepCompiled(core.directories.compiled)
+    const swept = core.directories.compiled === null ? undefined : sweepCompiled(core.directories.compiled)
     await readSlots()
     if (lastStall !== null) faults.leaveOut(lastStall)
     if (options.safe === true) for (const slot of slots) slot.state = 'disabled'
     else await loadTogether([...slots].filter((slot) => slot.state === 'discovered'))
+    await swept
     upAtMs = performance.now()
     watchAgain()
   }

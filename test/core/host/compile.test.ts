@@ -4,6 +4,17 @@ import { join } from 'node:path'
 import t from 'tap'
 import { compilePlugin, sweepCompiled } from '../../../core/host/compile.ts'
 
+t.test('what was kept is what was compiled, to the letter', async (t) => {
+  const directory = t.testdir({ plugin: { 'index.ts': `/*! Zoë's, 五 */ export default { pattern: /^[*•五]{3}$/, text: 'línea 五 💾' }` } })
+  const compile = () => compilePlugin({ id: 'one', directory: join(directory, 'plugin'), entry: 'index.ts', cacheDirectory: join(directory, 'cache') })
+  const compiled = await compile()
+  const kept = await compile()
+
+  t.strictSame([compiled.fromCache, kept.fromCache], [false, true])
+  t.equal(kept.code, compiled.code)
+  t.match(kept.code, /\[\*•五\]/)
+})
+
 t.test('a start removes what was compiled of earlier versions, and nothing that is used or being written', async (t) => {
   const directory = t.testdir({ plugin: { 'index.ts': 'export default 1' } })
   const compile = () => compilePlugin({ id: 'one', directory: join(directory, 'plugin'), entry: 'index.ts', cacheDirectory: join(directory, 'cache') })
