@@ -110,6 +110,28 @@ for (const fault of [
   })
 }
 
+t.test('P90 a favourite that is taken off, and put back after the removal reached the other server, stays on both', async (t) => {
+  const { stack, jellyfin, emby, service } = await connected()
+  await using _stack = stack
+  const tmdbOf = ({ providerIds }: { readonly providerIds: Readonly<Record<string, string>> }) => providerIds['Tmdb']
+  const there = emby.items('Movie').map(tmdbOf)
+  const films = jellyfin.items('Movie').filter((film) => tmdbOf(film) !== undefined && there.filter((id) => id === tmdbOf(film)).length === 1).slice(0, 30)
+  for (const { id } of films) jellyfin.actions.setFavourite('sam', id, true)
+  await runToEnd(service)
+  await runToEnd(service)
+  const everything = holds(emby)
+  t.same(everything, holds(jellyfin))
+  const subject = films[7]!.id
+
+  jellyfin.actions.setFavourite('sam', subject, false)
+  t.equal((await runToEnd(service)).removed_last, 1, 'removed from the other server')
+  jellyfin.actions.setFavourite('sam', subject, true)
+  for (let run = 0; run < 3; run += 1) t.equal((await runToEnd(service)).removed_last, 0)
+
+  t.same(holds(jellyfin), everything)
+  t.same(holds(emby), everything)
+})
+
 t.test('a film that left the library of one server is not taken for unwatched', async (t) => {
   const { stack, jellyfin, emby, service } = await connected()
   await using _stack = stack

@@ -223,7 +223,8 @@ async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
 
 function needsLooking(run: FeatureRun, tally: Tally, side: Side): boolean {
   const has = (state: PlanItemState) => OPS.some((op) => tally(side, op, state) > 0)
-  return has('unknown') || (run.sides[side].support.verifyAfterWrite === true && run.order.settings.verify_after_write && (has('applied') || has('already')))
+  // A removal is over only when the item was seen to be gone: what shows afterwards was put back by a person.
+  return has('unknown') || tally(side, 'remove', 'applied') + tally(side, 'remove', 'already') > 0 || (run.sides[side].support.verifyAfterWrite === true && run.order.settings.verify_after_write && (has('applied') || has('already')))
 }
 
 /** @param before value of the row before the write */

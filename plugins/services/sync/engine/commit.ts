@@ -58,6 +58,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       await keepBase(index, view, ops)
       for (const op of ops) {
         if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already')) await bury(view, op)
+        if (op.returned === true) await lift(view, op)
         tellOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
       open += await opens.take(index, view, ops)
@@ -121,6 +122,14 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
           evidence_at: evidence ?? null, pair_id: run.pair.id, run_id: run.order.runId,
         },
       })
+    }
+  }
+
+  /** Whatever becomes of the add in this run, the removal is over. */
+  async function lift(view: GroupView, { side }: PlanOp): Promise<void> {
+    const { uid } = run.sides[side]
+    for (const token of tombstoneTokens(view.item, run.plays ? playMark(view) : '')) {
+      await stage.add({ t: 'tomb-', uid, feature: run.feature, token, upToMs: run.engine.now() })
     }
   }
 

@@ -135,17 +135,30 @@ const namesake: Filter = (op, view, { namesakes }) => {
   return namesakes(op.op === 'add' ? op.side : other(op.side), view) ? filtered('ambiguous_identity', true) : undefined
 }
 
-const buried: Filter = (op, view, { run, tombstones }) => {
-  if (op.op !== 'add' || tombstones[op.side].size === 0) return undefined
-  const mark = run.plays ? playMark(view) : ''
-  for (const token of tombstoneTokens(view.item, mark)) {
-    const stone = tombstones[op.side].get(token)
-    if (stone === undefined || (op.evidenceMs ?? view.group[other(op.side)]?.evidenceMs ?? -Infinity) > stone.removedAtMs) continue
-    // Nothing is remembered of the row although the source was read after the removal: it turned up since then.
-    const turnedUp = view.base === null && (run.state?.readAtMs[other(op.side)] ?? -Infinity) >= stone.proofAtMs
-    if (!turnedUp) return filtered('tombstone')
-  }
-  return undefined
+const buried: Filter = (op, view, input) => stonesOver(op, view, input).some((stone) => !outlives(op, view, stone, input))
+  ? filtered('tombstone') : undefined
+
+/** The item was removed from the side, and a person wants it again since: no tombstone keeps it away any more. */
+export function hasReturned(op: Operation, view: GroupView, input: FilterInput): boolean {
+  const stones = stonesOver(op, view, input)
+  return stones.length > 0 && stones.every((stone) => outlives(op, view, stone, input))
+}
+
+function stonesOver(op: Operation, view: GroupView, { run, tombstones }: FilterInput): readonly Tombstone[] {
+  if (op.op !== 'add' || tombstones[op.side].size === 0) return []
+  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').flatMap((token) => tombstones[op.side].get(token) ?? [])
+}
+
+/** The source has the item by something that happened after the removal. */
+function outlives(op: Operation, view: GroupView, stone: Tombstone, { run }: FilterInput): boolean {
+  const from = other(op.side)
+  if ((op.evidenceMs ?? view.group[from]?.evidenceMs ?? -Infinity) > stone.removedAtMs) return true
+  const known = view.base?.state
+  const seen = known?.[from]
+  // It was missing from a read that was made for the removal or after it, and is there again.
+  if (seen !== undefined) return seen.at !== undefined && seen.d === undefined && seen.at < stone.proofAtMs
+  // Nothing is remembered of the row although the source was read after the removal: it turned up since then.
+  return known?.k !== 1 && (run.state?.readAtMs[from] ?? -Infinity) >= stone.proofAtMs
 }
 
 const failing: Filter = (op, view, { run, open, runNumber }) => {

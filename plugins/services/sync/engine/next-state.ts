@@ -20,6 +20,8 @@ export function nextState(input: NextInput): BaseState | null {
   const old = view.base?.state
   const real = ops.filter(({ reason }) => reason !== 'own_write')
   const may = real.some((op) => maybeWritten(op, planned))
+  const ignored = view.lost.find(({ pending }) => pending.o === 'remove')
+  if (ignored !== undefined && !view.ambiguous) return removalIgnored(input, ignored.side)
   if (view.ambiguous || real.some((op) => !isSettled(op) && !maybeWritten(op, planned))) return unchanged(input)
   if (real.length > 0 || may) return written(input, real)
   return observed(input, old)
@@ -37,14 +39,24 @@ function maybeWritten(op: PlanOp, { run }: Planned): boolean {
 function unchanged(input: NextInput): BaseState | null {
   const { view, ops } = input
   const old = view.base?.state
+  // An item that waits is known to have been here: when it is allowed again, it is not new.
   if (old === undefined) {
-    // An item that waits is known to have been here: when it is allowed again, it is not new.
-    const waits = ops.some(({ reason, state }) => state === 'filtered' ? reason === 'tombstone' : state !== 'deferred')
-    return waits ? { k: 1 } : null
+    return ops.some(({ reason, state }) => state === 'filtered' ? reason === 'tombstone' : state !== 'deferred') ? { k: 1 } : null
   }
+  const { k: _k, ...rest } = old
+  const buried = ops.some(({ reason, side }) => reason === 'tombstone' && old[other(side)] === undefined)
   return compose({
-    ...old, a: keep(input, 'a'), b: keep(input, 'b'), pa: waitingFor(input, 'a'), pb: waitingFor(input, 'b'),
+    ...rest, a: stillSeen(input, 'a'), b: stillSeen(input, 'b'), pa: waitingFor(input, 'a'), pb: waitingFor(input, 'b'),
+    ...(buried || (old.k === 1 && Object.keys(rest).length === 0) ? { k: 1 as const } : {}),
   })
+}
+
+/**
+ * The service confirmed a removal and shows the item all the same, long after: perhaps the person put it back before it was looked for.
+ * It is not removed again; it stays where it is, and is shown, until something changes.
+ */
+function removalIgnored(input: NextInput, side: Side): BaseState | null {
+  return compose({ [side]: seenNow(input, side), s: leftApart(input, 'write_not_visible') })
 }
 
 function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
@@ -54,7 +66,7 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
     const op = ops.find((each) => each.side === side)
     const row = view.group[side]
     const slot = side === 'a' ? 'pa' : 'pb'
-    const present = row === null ? keep(input, side) : seenNow(input, side)
+    const present = row === null ? stillSeen(input, side) : seenNow(input, side)
     if (op === undefined) {
       next[side] = present
       next[slot] = row === null ? waitingFor(input, side) : undefined
@@ -63,7 +75,8 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
     else if (op.seen !== undefined && op.op !== 'remove') next[side] = { v: op.seen,
       ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }), ...(op.seenAs === undefined ? {} : { h: op.seenAs }) }
     else {
-      next[side] = present
+      // What the side is about to get again was not lost there: should the write never show, it is added once more.
+      next[side] = op.op === 'add' && row === null ? undefined : present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
       // It was looked for right after it was sent.
       next[slot] = op.state === 'unknown' ? { ...at, m: 1, u: 1 } : { ...at, m: 0 }
@@ -90,9 +103,7 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
       if (pending[side] !== undefined) return old?.[side] ?? (frozen ? undefined : seenNow(input, side))
       return frozen && !hasArrived(input, side) ? keep(input, side) : seenNow(input, side)
     }
-    // A removal of ours that shows now.
-    const own = side === 'a' ? old?.pa : old?.pb
-    return own?.o === 'remove' && isGone(input, side) ? undefined : keep(input, side)
+    return stillSeen(input, side)
   }
   const waits = pending.a !== undefined || pending.b !== undefined
   const settled = reason === undefined ? old?.s !== undefined && (waits || stillSettled(view)) ? old.s : undefined : leftApart(input, reason)
@@ -145,6 +156,12 @@ function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: nu
   return { v: rows.value(at), ...(evidenceMs === undefined ? {} : { e: evidenceMs }), h: rows.fingerprint(at) }
 }
 
+/** As `keep`, but for what the engine removed itself and is gone now: no person removed that. */
+function stillSeen(input: NextInput, side: Side): SeenState | undefined {
+  const own = side === 'a' ? input.view.base?.state.pa : input.view.base?.state.pb
+  return own?.o === 'remove' && isGone(input, side) ? undefined : keep(input, side)
+}
+
 /** As it was seen before, with the time of that as soon as it is not seen any more. */
 function keep({ view, advances, planned: { run } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
@@ -157,13 +174,16 @@ function keep({ view, advances, planned: { run } }: NextInput, side: Side): Seen
 }
 
 /** A confirmed write that is not visible yet, one read older; undefined when it shows or is given up. */
-function waitingFor({ view, advances }: NextInput, side: Side): PendingState | undefined {
+function waitingFor(input: NextInput, side: Side): PendingState | undefined {
+  const { view, advances } = input
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB
   // What the feature was not told of was given up.
   if (pending === undefined || (view.base?.state.k !== 1 && given == null)) return undefined
   const presence = side === 'a' ? view.group.presenceA : view.group.presenceB
   if (presence === 'unknown') return pending
+  // Nothing is gone by a read that is doubted.
+  if (pending.o === 'remove' && presence === 'absent' && !isGone(input, side)) return pending
   if (isVisible(pending, view.group[side], view.base?.state[side])) return undefined
   return advances[side] ? { ...pending, m: pending.m + 1 } : pending
 }

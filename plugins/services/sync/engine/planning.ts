@@ -5,7 +5,7 @@ import { type BaseRow, baseRows } from '../store/base.ts'
 import { dropPlan, insertPlan, insertPlanItems, type NewPlanItem, type PlanHeader, type PlanItemState } from '../store/plans.ts'
 import { isMirrorApproved } from '../store/state.ts'
 import { type OpenRow, readOpen } from '../store/unresolved.ts'
-import { type FilterInput, objection } from './filters.ts'
+import { type FilterInput, hasReturned, objection } from './filters.ts'
 import type { Groups } from './groups.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
@@ -30,6 +30,8 @@ export interface PlanOp {
   state: PlanItemState
   reason: string | null
   open: boolean
+  /** An add of what was removed from the side before, and is wanted again. */
+  readonly returned?: boolean
   /** What the side has after the write, when it was read again: the value, or `null` for nothing; undefined when nobody looked. */
   seen: string | null | undefined
   /** Fingerprint of the row that was found then. */
@@ -114,10 +116,12 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       else if (hold === true && reason !== undefined) tellLeft(run, view, reason)
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
-        const verdict = objection(op, view, { ...filters, tombstones: buried } satisfies FilterInput)
+        const given: FilterInput = { ...filters, tombstones: buried }
+        const verdict = objection(op, view, given)
         const planned: PlanOp = {
           group, side: op.side, op: op.op, key: view.group.key, value: op.value, cause: op.cause, evidenceMs: op.evidenceMs, n: -1,
           state: verdict?.state ?? 'ready', reason: verdict?.reason ?? null, open: verdict?.open === true, seen: undefined, told: false,
+          ...(hasReturned(op, view, given) ? { returned: true } : {}),
         }
         ops.push(planned)
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready') unwatched[op.side].set(ops.length - 1, view.item)

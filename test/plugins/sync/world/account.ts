@@ -71,6 +71,10 @@ export class FakeAccount implements Provider {
   identity: string
   /** Works that left the library: told as rows whose absence proves nothing. */
   gone: Work[] = []
+  /** Works that the server does not show for now, as if they were not there. */
+  readonly hidden = new Set<string>()
+  /** The service keeps no dates of what is on its lists. */
+  undated = false
   /** Works whose ids the service has lost: told by a title alone. */
   untold: Work[] = []
   /** Rows that nobody could ever tell. */
@@ -96,6 +100,10 @@ export class FakeAccount implements Provider {
     this.bidirectional = bidirectional
     this.random = random
     this.identity = `${id.toLowerCase()}-server/user`
+  }
+
+  private get style(): Style {
+    return { schemes: this.schemes, undated: this.undated }
   }
 
   // What people do.
@@ -166,15 +174,15 @@ export class FakeAccount implements Provider {
     }
     const visible = (this.lag > 0 ? this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries : this.entries)
       .filter((entry) => entry.feature === request.feature)
-      .filter(({ work }) => !this.untold.includes(work))
+      .filter(({ work }) => !this.untold.includes(work) && !this.hidden.has(work.name))
       .filter((entry) => request.libraries === undefined || request.libraries.length === 0 || (entry.library !== undefined && request.libraries.includes(entry.library)))
-    let rows = rowsOf(visible, request.plays === true, this.schemes)
+    let rows = rowsOf(visible, request.plays === true, this.style)
     let end: ReadEnd = { complete: true, semantics: 'present', account: this.identity }
     if (this.incremental && fault === undefined) {
       const old = request.since === undefined ? undefined : this.versions[Number(request.since)]
       end = { ...end, checkpoint: String(this.versions.push(visible) - 1) }
       if (old !== undefined) {
-        const before = new Map(rowsOf(old, request.plays === true, this.schemes).map((row) => [JSON.stringify(row), row]))
+        const before = new Map(rowsOf(old, request.plays === true, this.style).map((row) => [JSON.stringify(row), row]))
         const now = new Set(rows.map((row) => JSON.stringify(row)))
         const gone = [...before].flatMap(([text, row]) => now.has(text) || rows.some((one) => isSameRow(one, row)) ? [] : [row])
         rows = rows.filter((row) => !before.has(JSON.stringify(row)))
@@ -284,23 +292,25 @@ export function setCatalogue(works: readonly Work[]): void {
 
 export const DURATION_MS = 7_200_000
 
-function rowsOf(entries: readonly Entry[], plays: boolean, schemes: readonly string[]): Item[] {
+interface Style { readonly schemes: readonly string[]; readonly undated: boolean }
+
+function rowsOf(entries: readonly Entry[], plays: boolean, style: Style): Item[] {
   if (entries[0]?.feature === 'history' && !plays) {
     const latest = new Map<string, Entry>()
     for (const entry of entries) if ((latest.get(entry.work.name)?.atMs ?? -1) < entry.atMs) latest.set(entry.work.name, entry)
-    return [...latest.values()].map((entry) => rowOf(entry, schemes))
+    return [...latest.values()].map((entry) => rowOf(entry, style))
   }
-  return entries.map((entry) => rowOf(entry, schemes))
+  return entries.map((entry) => rowOf(entry, style))
 }
 
-function rowOf({ work, feature, atMs, rating, positionMs, eventId, library }: Entry, schemes: readonly string[]): Item {
+function rowOf({ work, feature, atMs, rating, positionMs, eventId, library }: Entry, { schemes, undated }: Style): Item {
   const at = new Date(Math.floor(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
   return {
     ...toItem(work, schemes),
     ...(library === undefined ? {} : { library_id: library }),
-    ...(feature === 'watchlist' ? { added_at: at } : {}),
+    ...(feature === 'watchlist' && !undated ? { added_at: at } : {}),
     ...(feature === 'history' ? { watched: true, watched_at: at, native: { event_id: eventId! } } : {}),
-    ...(feature === 'ratings' ? { rating: rating!, rated_at: at } : {}),
+    ...(feature === 'ratings' ? { rating: rating!, ...(undated ? {} : { rated_at: at }) } : {}),
     ...(feature === 'progress' ? { progress_ms: positionMs!, duration_ms: DURATION_MS, progress_at: at } : {}),
   }
 }
