@@ -45,6 +45,7 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
 const WORDS: Readonly<Record<string, string>> = {
   // Why something is left as it is.
   absence_not_proven: 'That it is gone is not proven yet',
+  absence_unconfirmed: 'Missing there; another reading has to confirm it',
   add_disabled: 'Adding is switched off',
   adds_off: 'Adding is switched off',
   seen_once: 'Not seen long enough to be sure',

@@ -106,7 +106,7 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
       shows: hasEpisodes ? await showsNow() : '', unreadable }),
     tellsUnreadable: true as const,
   }
-  yield { type: 'end', end: { ...found, complete: true, ...(gone.length === 0 ? {} : { gone }), ...checkpoint } }
+  yield { type: 'end', end: { ...found, complete: true, provesAbsence: true, ...(gone.length === 0 ? {} : { gone }), ...checkpoint } }
 
   async function isSame({ lists: texts, shows }: { readonly lists: readonly ListTrace[]; readonly shows: string }): Promise<boolean> {
     for (const [index, { listing }] of lists.entries()) if (!await listing.isSame(texts[index] ?? [])) return false

@@ -195,6 +195,12 @@ export interface ReadEnd {
   /** Rows that the provider has and could not tell: without identity, of an unknown kind. They are reported, and never synced. */
   readonly unreadable?: readonly { readonly reason: string; readonly title?: string }[]
   /**
+   * Every row of earlier reads that is missing here, and is not in `gone`, is known to have been taken off: it was looked up by its id and is
+   * there without the mark, the library told its state, or the service named it as removed. Without it a list that is merely shorter is
+   * believed only when further reads agree. A provider whose service tells nothing but lists leaves it out.
+   */
+  readonly provesAbsence?: true
+  /**
    * A read since this checkpoint tells all rows of `unreadable` again, also where it says `unchanged`. Without it, and with such rows, the
    * account is read anew each time.
    */

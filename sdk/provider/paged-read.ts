@@ -38,6 +38,8 @@ export interface PagedReadOptions<Row extends Item = Item> {
   readonly ahead?: number
   /** As `ReadEnd.checkpoint`, made when everything was read. */
   readonly checkpoint?: string | (() => string | undefined)
+  /** As `ReadEnd.provesAbsence`. */
+  readonly provesAbsence?: boolean
   /** false: the service declares no total, and the last page proves the end. Default true: without a total a read is not complete. */
   readonly needsTotal?: boolean
 }
@@ -58,7 +60,7 @@ export interface PagedReadOptions<Row extends Item = Item> {
  * })
  */
 export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row>): AsyncGenerator<ReadPart<Row>> {
-  const { account, checkpoint, needsTotal = true } = options
+  const { account, checkpoint, provesAbsence = false, needsTotal = true } = options
   const seen = new Set<string>()
   const unreadable: Unreadable[] = []
   let left = 0
@@ -94,7 +96,7 @@ export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row
   if (total !== undefined && total !== count) reason ??= 'total_mismatch'
   if (left > 0) unreadable.push({ reason: `${left} more` })
   const point = reason !== undefined ? undefined : typeof checkpoint === 'function' ? checkpoint() : checkpoint
-  yield readEnd({ account, reason, checkpoint: point, unreadable })
+  yield readEnd({ account, reason, checkpoint: point, provesAbsence, unreadable })
 }
 
 async function* pagesOf<Row extends Item>(

@@ -27,6 +27,8 @@ export interface ReadEndOptions {
   readonly deleted?: readonly Item[]
   /** Left out of a read that is not complete: it proves nothing. */
   readonly checkpoint?: string | undefined
+  /** As `ReadEnd.provesAbsence`; left out of a read that is not complete. */
+  readonly provesAbsence?: boolean
   /** As `ReadEnd.gone`. */
   readonly gone?: readonly Item[]
   /** As collected by `wantedItems` or `noteUnreadable`. */
@@ -40,7 +42,7 @@ export interface ReadEndOptions {
  * yield readEnd({ account, reason: proof.flaw(), unreadable })
  */
 export function readEnd(
-  { account, reason, semantics = 'present', deleted = [], checkpoint, gone = [], unreadable = [] }: ReadEndOptions,
+  { account, reason, semantics = 'present', deleted = [], checkpoint, provesAbsence = false, gone = [], unreadable = [] }: ReadEndOptions,
 ): EndPart {
   return {
     type: 'end',
@@ -51,6 +53,7 @@ export function readEnd(
       ...(semantics === 'delta' ? { deleted } : {}),
       account,
       ...(checkpoint === undefined || reason !== undefined ? {} : { checkpoint }),
+      ...(provesAbsence && reason === undefined ? { provesAbsence } : {}),
       ...(gone.length === 0 ? {} : { gone }),
       ...(unreadable.length === 0 ? {} : { unreadable }),
     },

@@ -29,7 +29,7 @@ export async function* readTable(session: Session, table: Table, request: ReadRe
       yield* rowParts(items, items.length)
       yield changes.byKey.size === 0
         ? unchangedEnd(account, checkpoint)
-        : readEnd({ semantics: 'delta', deleted: delta.deleted, account, checkpoint, unreadable })
+        : readEnd({ semantics: 'delta', deleted: delta.deleted, provesAbsence: true, account, checkpoint, unreadable })
       return
     }
   }

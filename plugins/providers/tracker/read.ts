@@ -12,7 +12,7 @@ const MOST_CHANGED = 5_000
 
 export async function* readRows(db: Db, state: StoredState, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { space, change_no: change } = state
-  const end = { complete: true, account: accountOf(space), checkpoint: checkpointOf(space, change) } as const
+  const end = { complete: true, provesAbsence: true, account: accountOf(space), checkpoint: checkpointOf(space, change) } as const
   const since = changeOf(request.since, space)
   if (since === change) {
     yield { type: 'end', end: { ...end, semantics: 'unchanged' } }
@@ -52,6 +52,7 @@ function readAll(db: Db, state: StoredState, request: ReadRequest, signal: Abort
     account: accountOf(space),
     signal,
     checkpoint: checkpointOf(space, change),
+    provesAbsence: true,
     async fetchPage({ index, cursor }) {
       if (signal.aborted) throw new PlayheadError('PLH_ABORTED', 'The read was called off.')
       const { rows, next } = await nextPage(cursor)

@@ -156,6 +156,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       readAtMs: each((side) => advances[side] ? reads[side].atMs : old?.readAtMs[side] ?? null),
       suspect: each((side) => planned.trust.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0),
       ...(planned.trust.known.a.length + planned.trust.known.b.length === 0 ? {} : { known: planned.trust.known }),
+      ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
       armed: (reads.a.complete && reads.b.complete) || old?.armed === true, runs: planned.runNumber,
       lastRunStartedAtMs: run.order.startedAtMs, lastRunAtMs: run.engine.now(),
     }

@@ -12,6 +12,8 @@ export interface Held {
   readonly threshold: number
 }
 
+export type HeldBySide = Readonly<Record<Side, Held | null>>
+
 // A pair that rested for so long may have missed a lot.
 const LONG_MS = 30 * 86_400_000
 
@@ -29,7 +31,7 @@ export function isHidden({ reads }: ViewInput, { side, cause }: Pick<PlanOp, 'si
  * @param hidden those of which `isHidden` says so
  */
 export function holdRemovals({ run, groups, trust }: ViewInput, removing: readonly PlanOp[],
-  hidden: ReadonlySet<PlanOp>): Readonly<Record<Side, Held | null>> {
+  hidden: ReadonlySet<PlanOp>): HeldBySide {
   const held: Record<Side, Held | null> = { a: null, b: null }
   for (const side of SIDES) {
     const removals = removing.filter((op) => op.side === side && op.state === 'ready')

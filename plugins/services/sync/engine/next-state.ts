@@ -163,14 +163,18 @@ function stillSeen(input: NextInput, side: Side): SeenState | undefined {
 }
 
 /** As it was seen before, with the time of that as soon as it is not seen any more. */
-function keep({ view, advances, planned: { run } }: NextInput, side: Side): SeenState | undefined {
+function keep({ view, advances, planned: { run, reads, trust } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
-  const { v, e, h, at } = old
+  const { v, e, h, at, n = 0, f = reads[side].atMs } = old
   const value = { v, ...(e === undefined ? {} : { e }), ...(h === undefined ? {} : { h }) }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
   const when = at ?? (advances[side] ? run.state?.readAtMs[side] ?? 0 : undefined)
-  return { ...value, ...(when === undefined ? {} : { at: when }), ...(view.dormant[side] ? { d: 1 as const } : {}) }
+  if (view.dormant[side]) return { ...value, ...(when === undefined ? {} : { at: when }), d: 1 }
+  // After the read that told of it, only whole ones are further witnesses; one that is doubted is none.
+  const counts = advances[side] && (reads[side].whole || at === undefined) && trust.suspect[side] === null
+  const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }
+  return { ...value, ...(when === undefined ? {} : { at: when }), ...missed }
 }
 
 /** A confirmed write that is not visible yet, one read older; undefined when it shows or is given up. */

@@ -9,6 +9,7 @@ import { type FilterInput, hasReturned, objection } from './filters.ts'
 import type { Groups } from './groups.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
+import { createAbsences } from './prove-removals.ts'
 import { forAccount } from './rows.ts'
 import { withSeveralPlays } from './several-plays.ts'
 import { type Tally, tallyOf } from './tally.ts'
@@ -57,6 +58,8 @@ export interface Planned extends ViewInput {
   readonly notes: readonly { readonly group: number; readonly reason: string }[]
   readonly open: ReadonlyMap<string, OpenRow>
   readonly runNumber: number
+  /** Removals wait for another whole read of this side. */
+  readonly unproven: Readonly<Record<Side, boolean>>
 }
 
 const CHUNK = 150
@@ -86,6 +89,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   let n = 0
   const waiting: NewPlanItem[] = []
   const hidden = new Set<PlanOp>()
+  const absences = createAbsences(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
   /** Each in a turn of its own: a commit waits for the disk, at times as long as a turn may take altogether. */
@@ -106,6 +110,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
       const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
+      absences.note(view)
       marks[group] = (hold === true ? HELD : 0) | over.reduce((mark, side) => mark | OVER[side], 0)
       if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
       states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
@@ -125,6 +130,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         }
         ops.push(planned)
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready') unwatched[op.side].set(ops.length - 1, view.item)
+        if (op.op === 'remove') absences.of(planned, view)
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
         // Removals wait for the guard, which counts them all.
         if (op.op === 'remove' || planned.state === 'filtered') continue
@@ -141,7 +147,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     for (const place of several) Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', open: true })
   }
   const removing = ops.filter(({ op }) => op === 'remove')
-  const held = holdRemovals(input, removing, hidden)
+  const held = absences.prove(holdRemovals(input, removing, hidden), removing)
   const removals = removing.filter(({ state }) => state !== 'filtered')
   for (let start = 0; start < removals.length; start += CHUNK) {
     const chunk = removals.slice(start, start + CHUNK)
@@ -162,7 +168,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   else if (n > 0) await dropPlan(db, planId)
   await pace.restIfDue()
   return {
-    ...input, header, held, ops, notes, open, runNumber, stateOf: (group) => STATES[states[group]!]!,
+    ...input, header, held, ops, notes, open, runNumber, unproven: absences.unproven(removing), stateOf: (group) => STATES[states[group]!]!,
     isHeld: (group) => (marks[group]! & HELD) !== 0, isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
     divergedBecause: (group) => diverged.get(group),
     opsOf(group) {

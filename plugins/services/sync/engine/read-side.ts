@@ -17,6 +17,8 @@ export interface SideRead {
   readonly account: string
   readonly checkpoint: string | null
   readonly atMs: number
+  /** What is missing from it, and is not marked as gone, is known one by one to have been taken off. */
+  readonly provesAbsence: boolean
   /** Rows that cannot be told from others, as far as they are named: two hundred at most. */
   readonly unreadable: readonly Unreadable[]
   /** They are told again by every read since the checkpoint. */
@@ -134,7 +136,7 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
   for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
   tell(run, side, given, total, true)
   const done = { account: end.account, checkpoint: end.checkpoint ?? null, atMs: run.engine.now(), unreadable,
-    whole: end.semantics === 'present', tellsUnreadable: end.tellsUnreadable === true }
+    whole: end.semantics === 'present', tellsUnreadable: end.tellsUnreadable === true, provesAbsence: end.provesAbsence === true }
   if (end.semantics === 'present') {
     // Whose absence proves nothing is there as a row that says nothing.
     for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })

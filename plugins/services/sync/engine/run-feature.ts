@@ -206,7 +206,7 @@ async function lookAtBoth(run: FeatureRun, memory: { reads: Partial<Record<Side,
   let failure: { readonly error: unknown } | undefined
   await Promise.all(SIDES.map(async (side) => {
     try {
-      const look = looks[side] = await lookAtSide({ ...run, signal }, run.sides[side], { numbers })
+      const look = looks[side] = await lookAtSide({ ...run, signal }, run.sides[side], { numbers, fresh: run.state?.unproven?.[side] === true })
       if (!('open' in look)) memory.reads[side] = look
     }
     catch (error) {

@@ -6,7 +6,7 @@ import { contradict } from './match.ts'
 import type { SideRead } from './read-side.ts'
 import { rowKey } from './rows.ts'
 import type { Trust } from './trust.ts'
-import { type FeatureRun, SIDES } from './types.ts'
+import { type FeatureRun, other, SIDES } from './types.ts'
 
 export interface GroupView {
   readonly group: Group
@@ -74,9 +74,12 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     }
     return { op: pending.o, value: pending.v, atMs: pending.t }
   }
+  // Missing from both sides in an earlier read, and here again: put there since, and so no older than the absence over there.
+  const returned = (side: Side) => rows[side] !== null && rows[other(side)] === null && stored[side]?.d !== 1
+    && stored[side]?.at !== undefined && stored[other(side)]?.at !== undefined
   const seen = (side: Side): Seen | null => {
     const state = stored[side]
-    return state === undefined ? null : {
+    return state === undefined || returned(side) ? null : {
       value: state.v, seenAtMs: seenAt(run, side, state), ...(state.e === undefined ? {} : { evidenceMs: state.e }),
     }
   }

@@ -9,6 +9,9 @@ export interface SeenState {
   readonly e?: number
   /** When it was last seen; absent: in the last complete read of its side. */
   readonly at?: number
+  /** How many whole reads in a row have missed it, and when the first of them was made. Absent: none. */
+  readonly n?: number
+  readonly f?: number
   /** Fingerprint of the row. */
   readonly h?: number
   /** Went out of sight because the scope changed. */

@@ -16,6 +16,8 @@ export interface PairFeatureState {
   readonly suspect: Sides<number>
   /** Rows that cannot be told, by name, that were there while nothing that was seen was missing. Absent: none. */
   readonly known?: Sides<readonly string[]>
+  /** Something is missing there that a further whole read has to miss as well. Absent: neither. */
+  readonly unproven?: Sides<boolean>
   /** False after a failed or skipped run: the next complete read proves no absence. */
   readonly armed: boolean
   readonly runs: number

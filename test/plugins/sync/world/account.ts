@@ -73,6 +73,8 @@ export class FakeAccount implements Provider {
   gone: Work[] = []
   /** Works that the server does not show for now, as if they were not there. */
   readonly hidden = new Set<string>()
+  /** The service tells only lists: what is missing cannot be looked up. */
+  tellsListsOnly = false
   /** The service keeps no dates of what is on its lists. */
   undated = false
   /** Works whose ids the service has lost: told by a title alone. */
@@ -177,7 +179,7 @@ export class FakeAccount implements Provider {
       .filter(({ work }) => !this.untold.includes(work) && !this.hidden.has(work.name))
       .filter((entry) => request.libraries === undefined || request.libraries.length === 0 || (entry.library !== undefined && request.libraries.includes(entry.library)))
     let rows = rowsOf(visible, request.plays === true, this.style)
-    let end: ReadEnd = { complete: true, semantics: 'present', account: this.identity }
+    let end: ReadEnd = { complete: true, semantics: 'present', account: this.identity, ...(this.tellsListsOnly ? {} : { provesAbsence: true }) }
     if (this.incremental && fault === undefined) {
       const old = request.since === undefined ? undefined : this.versions[Number(request.since)]
       end = { ...end, checkpoint: String(this.versions.push(visible) - 1) }
