@@ -12,8 +12,8 @@ export interface Mark {
   /** The latest first where there is a time, so that of the copies of a work the first one counts. */
   readonly sortBy: string
   readonly sortOrder: 'Ascending' | 'Descending'
-  /** Whether the item carries the mark. */
-  holds(data: UserData | null | undefined): boolean
+  /** Whether the item carries the mark; undefined: the server does not say. */
+  holds(data: UserData | null | undefined): boolean | undefined
   /** What the row says beside the item. */
   fields(row: Row): Partial<Item>
 }
@@ -25,7 +25,7 @@ export const HISTORY: Mark = {
   filter: 'IsPlayed',
   types: { movie: 'Movie', episode: 'Episode' },
   ...BY_TIME,
-  holds: (data) => data?.Played === true,
+  holds: (data) => data?.Played ?? undefined,
   // Of a work that is being watched again the server keeps the time of that only; when it was finished is not known any more.
   fields: ({ UserData: data }) => ({ watched: true, ...(positionMsOf(data) > 0 ? {} : timeOf('watched_at', data)) }),
 }
@@ -35,7 +35,7 @@ export const PROGRESS: Mark = {
   filter: 'IsResumable',
   types: { movie: 'Movie', episode: 'Episode' },
   ...BY_TIME,
-  holds: (data) => positionMsOf(data) > 0,
+  holds: (data) => (data?.PlaybackPositionTicks == null ? undefined : positionMsOf(data) > 0),
   fields: ({ UserData: data }) => ({ progress_ms: positionMsOf(data), ...timeOf('progress_at', data) }),
 }
 
@@ -45,7 +45,7 @@ export const FAVOURITES: Mark = {
   types: { movie: 'Movie', show: 'Series' },
   sortBy: 'SortName,DateCreated',
   sortOrder: 'Ascending',
-  holds: (data) => data?.IsFavorite === true,
+  holds: (data) => data?.IsFavorite ?? undefined,
   fields: () => ({}),
 }
 

@@ -41,6 +41,8 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
   // Asked for a library that is not there, the servers show all libraries.
   const missing = request.libraries === undefined ? [] : await session.missingLibraries(request.libraries)
   const asked = scopeName(account, mark.filter, kinds, scope, PAGE)
+  /** The server does not say whether they carry the mark. */
+  const unclear: Item[] = []
   let fault: string | undefined = missing.length > 0 ? 'library_missing' : undefined
   let hasEpisodes = false
 
@@ -69,9 +71,12 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
   for (const { libraryId, listing } of lists) {
     for await (const page of listing.pages()) {
       const rows: Item[] = []
-      const there = page.filter((row) => !isVirtual(row) && mark.holds(row.UserData))
+      const listed = page.filter((row) => !isVirtual(row))
+      const there = listed.filter((row) => mark.holds(row.UserData) === true)
+      const untold = listed.filter((row) => mark.holds(row.UserData) === undefined)
+      if (untold.length > 0 && untold.length === listed.length) fault ??= 'state_missing'
       hasEpisodes ||= there.some(({ SeriesId }) => SeriesId != null)
-      const series = await seriesFor(session, there, signal)
+      const series = await seriesFor(session, [...there, ...untold], signal)
       for (const row of there) {
         if (pace.due()) await pace.rest()
         const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
@@ -82,6 +87,11 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
         seen.set(row.Id, identityText(read.item))
         const item = { ...read.item, ...mark.fields(row) }
         if (given.isNew(item)) rows.push(item)
+      }
+      for (const row of untold) {
+        const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
+        if ('item' in read) unclear.push(read.item)
+        else noteUnreadable(unreadable, read.unreadable)
       }
       // The server's number counts copies and what cannot be told, so it is not passed on as that of the rows.
       yield { type: 'rows', rows }
@@ -94,12 +104,13 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
     yield { type: 'end', end: { ...found, complete: false, reason: fault } }
     return
   }
-  const { gone } = await settle(session.store, {
+  const settled = await settle(session.store, {
     scope: scopeName(account, mark.feature, request.libraries?.toSorted() ?? [], ...(isPart ? [kinds] : [])),
     place: mark.filter,
     seen,
     taken: (ids) => withoutMark(session, mark, ids, signal),
   })
+  const gone = [...settled.gone, ...unclear]
   // What has gone has to be named again and again, which only a whole read does.
   const checkpoint = gone.length > 0 ? {} : {
     checkpoint: checkpoints.encode({ account, fullAtMs: startedAtMs, asked, lists: lists.map(({ listing }) => listing.trace()),
@@ -127,7 +138,7 @@ export function seriesFor(session: Session, rows: readonly Row[], signal: AbortS
 /** Those of the items that are there and do not carry the mark: it was taken off. */
 async function withoutMark(session: Session, mark: Mark, ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
   const states = await readStates(session, ids, signal)
-  return new Set([...states].flatMap(([id, row]) => row.UserData != null && !mark.holds(row.UserData) ? [id] : []))
+  return new Set([...states].flatMap(([id, row]) => mark.holds(row.UserData) === false ? [id] : []))
 }
 
 function kindsOf({ types }: Mark, { kinds }: ReadRequest): ('movie' | 'show' | 'episode')[] {

@@ -161,7 +161,7 @@ export async function beginRead(session: Session, request: ReadRequest, kinds: r
     async end() {
       const gone = await index.gone(kinds)
       const reason = proof.reason() ?? (gone.length > MOST_GONE ? 'library_lost' : undefined)
-      return readEnd({ account: server.account, reason, provesAbsence: true, gone, unreadable })
+      return readEnd({ account: server.account, reason, gone, unreadable })
     },
   }
 }

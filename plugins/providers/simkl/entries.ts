@@ -42,18 +42,18 @@ export interface Entry {
 
 const ID_NAMES = ['simkl', 'simkl_id', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
 
-/** undefined for a row that does not say what it is. */
+/** undefined for a row that does not say what it is, or in which state. */
 export function entryOf(part: Part, row: Row): Entry | undefined {
   const work = row.movie ?? row.show ?? row.anime
   const ids = work == null ? {} : idsOf(work)
-  if (work == null || ids.trackb === undefined) return undefined
+  if (work == null || ids.trackb === undefined || row.status == null) return undefined
   return {
     part,
     id: ids.trackb,
     ids,
     title: work.title ?? undefined,
     year: yearAt('year', work.year).year,
-    status: row.status ?? '',
+    status: row.status,
     addedAt: row.added_to_watchlist_at ?? undefined,
     watchedAt: row.last_watched_at ?? undefined,
     rating: ratingFrom(row.user_rating, RATING_SCALES.tenPoints),

@@ -3,11 +3,17 @@ import { type ReadItem, timeAt, titleAt, unreadableRow } from '@playhead/sdk'
 import type { Work } from './works.ts'
 import { numberOf, type Row, textOf } from './wire.ts'
 
-/** True for a row that counts; what goes on right now, television and what was broken off do not. */
+/** True for a row that counts; what goes on right now, television and what was broken off do not. A row that leaves it open is told. */
 export function isPlay(row: Row): boolean {
-  const isEnded = textOf(row.state) === undefined && textOf(row.row_id) !== undefined
-  const isKnownKind = row.media_type === 'movie' || row.media_type === 'episode'
-  return isEnded && isKnownKind && (numberOf(row.live) ?? 0) === 0 && (numberOf(row.watched_status) ?? 0) >= 1
+  const isEnded = textOf(row.state) === undefined
+  const isKnownKind = row.media_type === undefined || row.media_type === 'movie' || row.media_type === 'episode'
+  return isEnded && isKnownKind && (numberOf(row.live) ?? 0) === 0 && (numberOf(row.watched_status) ?? 1) >= 1
+}
+
+/** Why nobody can say whether the row is a play, or when it was. */
+export function whyUnclear(row: Row): string | undefined {
+  const said = [row.media_type, row.watched_status, row.stopped].every((value) => value !== undefined && value !== null)
+  return said && textOf(row.row_id) !== undefined ? undefined : 'fields_missing'
 }
 
 export function playItem(row: Row, work: Work): ReadItem {

@@ -1,13 +1,13 @@
 // Reading plays, newest first: all of them, or those of late where the rest was read not long ago.
 import {
-  isWanted, type Item, noteUnreadable, parseTime, readEnd, type ReadItem, type ReadPart, type ReadRequest, rowParts, type Unreadable,
+  isWanted, type Item, noteUnreadable, parseTime, readEnd, type ReadItem, type ReadPart, type ReadRequest, rowParts, type Unreadable, unreadableRow,
 } from '@playhead/sdk'
 import { type Checkpoint, checkpoints } from './checkpoint.ts'
 import { createProof, type Page, pagesOf } from './pages.ts'
-import { isPlay, playItem } from './plays.ts'
+import { isPlay, playItem, whyUnclear } from './plays.ts'
 import { type Session, whosePlays } from './session.ts'
 import { createWorks, type Works } from './works.ts'
-import { numberOf, type Row } from './wire.ts'
+import { numberOf, type Row, textOf } from './wire.ts'
 
 /** A row is dated by its start, and comes when it ends: films that are paused overnight, too. */
 const LOOK_BACK_S = 48 * 3_600
@@ -53,7 +53,10 @@ async function itemsOf({ rows }: Page, works: Works): Promise<ReadItem[]> {
   const plays = rows.filter(isPlay)
   const items: ReadItem[] = []
   for (let from = 0; from < plays.length; from += LOOKED_UP) {
-    items.push(...await Promise.all(plays.slice(from, from + LOOKED_UP).map(async (row) => playItem(row, await works.workOf(row)))))
+    items.push(...await Promise.all(plays.slice(from, from + LOOKED_UP).map(async (row) => {
+      const unclear = whyUnclear(row)
+      return unclear === undefined ? playItem(row, await works.workOf(row)) : unreadableRow(unclear, textOf(row.title))
+    })))
   }
   return items
 }

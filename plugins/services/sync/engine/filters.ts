@@ -1,11 +1,12 @@
 // What keeps a decided operation from being done, in order: the law of the engine, switches, abilities, a person's blocks, uncertain
 // identity, tombstones, failures of the past, the plan that was reviewed.
 import { type FeatureSupport, isRemovable, type Item, kindOf, type Operation, ownIds, type Side, tokensOf } from '@playhead/sdk'
-import { type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
+import type { Tombstone } from '../store/tombstones.ts'
 import { type OpenRow, openKey } from '../store/unresolved.ts'
 import { hashOf } from './hash.ts'
 import { contradict } from './match.ts'
 import { stillSettled } from './next-state.ts'
+import { outlives, stonesOver } from './returns.ts'
 import { itemKey, rowKey } from './rows.ts'
 import type { Trust } from './trust.ts'
 import { type FeatureRun, other, reachOf } from './types.ts'
@@ -138,29 +139,6 @@ const namesake: Filter = (op, view, { namesakes }) => {
 const buried: Filter = (op, view, input) => stonesOver(op, view, input).some((stone) => !outlives(op, view, stone, input))
   ? filtered('tombstone') : undefined
 
-/** The item was removed from the side, and a person wants it again since: no tombstone keeps it away any more. */
-export function hasReturned(op: Operation, view: GroupView, input: FilterInput): boolean {
-  const stones = stonesOver(op, view, input)
-  return stones.length > 0 && stones.every((stone) => outlives(op, view, stone, input))
-}
-
-function stonesOver(op: Operation, view: GroupView, { run, tombstones }: FilterInput): readonly Tombstone[] {
-  if (op.op !== 'add' || tombstones[op.side].size === 0) return []
-  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').flatMap((token) => tombstones[op.side].get(token) ?? [])
-}
-
-/** The source has the item by something that happened after the removal. */
-function outlives(op: Operation, view: GroupView, stone: Tombstone, { run }: FilterInput): boolean {
-  const from = other(op.side)
-  if ((op.evidenceMs ?? view.group[from]?.evidenceMs ?? -Infinity) > stone.removedAtMs) return true
-  const known = view.base?.state
-  const seen = known?.[from]
-  // It was missing from a read that was made for the removal or after it, and is there again.
-  if (seen !== undefined) return seen.at !== undefined && seen.d === undefined && seen.at < stone.proofAtMs
-  // Nothing is remembered of the row although the source was read after the removal: it turned up since then.
-  return known?.k !== 1 && (run.state?.readAtMs[from] ?? -Infinity) >= stone.proofAtMs
-}
-
 const failing: Filter = (op, view, { run, open, runNumber }) => {
   const row = open.get(openKey({ uid: run.sides[op.side].uid, op: op.op, key: view.group.key }))
   if (row === undefined || row.identity !== identityOf(view)) return undefined
@@ -179,12 +157,6 @@ const reviewed: Filter = (op, view, input) => {
 }
 
 const FILTERS: readonly Filter[] = [switches, law, abilities, manual, consumed, namesake, buried, failing, reviewed]
-
-/** A play is buried as itself, not as its item. */
-export function playMark({ group }: Pick<GroupView, 'group'>): string {
-  const at = group.key.indexOf('@')
-  return at === -1 ? '' : group.key.slice(at)
-}
 
 /** Rows of one name that could not have named each other by an id. */
 export function mayBeSame(view: GroupView, items: readonly Item[], share: (x: Item, y: Item) => boolean): boolean {

@@ -2,7 +2,8 @@
 import { type DecideRules, sharesScheme, type Side, titleTokenOf } from '@playhead/sdk'
 import { planPages } from '../store/plans.ts'
 import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
-import { type FilterInput, mayBeSame, playMark } from './filters.ts'
+import { type FilterInput, mayBeSame } from './filters.ts'
+import { playMark } from './returns.ts'
 import { other, reachOf, SIDES } from './types.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
@@ -53,7 +54,7 @@ export async function buriedIn({ run }: ViewInput, views: readonly GroupView[]):
   const found: Record<Side, ReadonlyMap<string, Tombstone>> = { a: NONE, b: NONE }
   for (const side of SIDES) {
     if (!await hasTombstones(run.engine.db, run.sides[side].uid, run.feature)) continue
-    const tokens = views.filter(({ group }) => group[side] === null && group[other(side)] !== null)
+    const tokens = views.filter(({ group }) => (group.a === null) !== (group.b === null))
       .flatMap((view) => tombstoneTokens(view.item, run.plays ? playMark(view) : ''))
     if (tokens.length > 0) found[side] = await findTombstones(run.engine.db, run.sides[side].uid, run.feature, tokens, since)
   }

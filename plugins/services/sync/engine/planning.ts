@@ -5,11 +5,12 @@ import { type BaseRow, baseRows } from '../store/base.ts'
 import { dropPlan, insertPlan, insertPlanItems, type NewPlanItem, type PlanHeader, type PlanItemState } from '../store/plans.ts'
 import { isMirrorApproved } from '../store/state.ts'
 import { type OpenRow, readOpen } from '../store/unresolved.ts'
-import { type FilterInput, hasReturned, objection } from './filters.ts'
+import { type FilterInput, objection } from './filters.ts'
 import type { Groups } from './groups.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createAbsences } from './prove-removals.ts'
+import { hasReturned, withoutReturns } from './returns.ts'
 import { forAccount } from './rows.ts'
 import { withSeveralPlays } from './several-plays.ts'
 import { type Tally, tallyOf } from './tally.ts'
@@ -101,12 +102,13 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
 
   for (const indexes of inChunks(groups, CHUNK, 'restless')) {
-    const views = await viewsOf(input, indexes)
+    const seen = await viewsOf(input, indexes)
     await pace.restIfDue()
+    const buried = await buriedIn(input, seen)
+    const views = seen.map((view) => withoutReturns(view, { run, tombstones: buried }))
     const decisions = await run.policy.decide(views.map(({ group }) => group), rules)
     if (decisions.length !== views.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
       `The feature ${run.feature} decided about other groups than it was asked.`)
-    const buried = await buriedIn(input, views)
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
       const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
