@@ -247,7 +247,10 @@ async function buildServices(options: PlayheadOptions, closers: AsyncDisposableS
   container.register({
     environment: asValue(environment),
     directory: asValue(await openDataDirectory(environment.dataDirectory)),
-    topics: asFunction(() => createTopics({ clock: systemClock })).singleton(),
+    topics: asFunction(() => createTopics({
+      clock: systemClock,
+      onTooLong: (topic, length) => cradle.logging.log.warn({ topic, characters: length }, 'a message of a stream was too long; only its length is told'),
+    })).singleton(),
     channels: asFunction(({ topics }: Services) => createLogChannels({ topics })).singleton(),
     // The log comes before the configuration that knows the secrets; until then there are none to know.
     redactor: asFunction(() => createRedactor({ secretValues: () => container.hasRegistration('config') ? cradle.config.secretValues() : NO_SECRETS })).singleton(),

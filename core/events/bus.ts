@@ -74,17 +74,29 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
     if (!EVENT_NAME.test(name)) {
       throw new PlayheadError('PLH_INVALID', `"${name}" is not an event name; write <area>.<what happened>, for example run.finished`)
     }
-    const copy = redactValue(data) as Record<string, unknown>
-    const length = JSON.stringify(copy)?.length ?? 0
-    if (length > limits.dataLength) {
-      throw new PlayheadError('PLH_INVALID', `The data of event ${name} has ${length} characters; `
-        + `at most ${limits.dataLength} are accepted. Store it and emit its id`)
-    }
+    const copy = withinLength(name, redactValue(data) as Record<string, unknown>)
     const event: PlayheadEvent = deepFreeze({ id: ++lastId, name, atMs: clock.now(), source, data: copy })
     recent.push(event)
     if (recent.length > limits.recent) recent.shift()
     for (const delivery of core) enqueue(delivery, event)
     for (const delivery of plugins.values()) enqueue(delivery, event)
+  }
+
+  /** The largest fields give way; nobody who emits fails because of what something is called. */
+  function withinLength(name: string, data: Record<string, unknown>): Record<string, unknown> {
+    const sizes = Object.entries(data).map(([field, value]) => ({ field, size: JSON.stringify(value)?.length ?? 0 })).sort((a, b) => b.size - a.size)
+    let length = sizes.reduce((sum, { field, size }) => sum + field.length + size + 4, 2)
+    if (length <= limits.dataLength) return data
+    log.warn({ event: name, characters: length, limit: limits.dataLength }, 'the data of an event is too long; its largest fields are left out')
+    const kept = { ...data }
+    const dropped: string[] = []
+    for (const { field, size } of sizes) {
+      if (length <= limits.dataLength) break
+      delete kept[field]
+      dropped.push(field.slice(0, 100))
+      length -= size
+    }
+    return { ...kept, dropped: dropped.slice(0, 20) }
   }
 
   function enqueue(delivery: Delivery, event: PlayheadEvent): void {

@@ -26,6 +26,7 @@ export interface Backlog {
 export type TopicListener = (topic: string, message: StreamMessage) => void
 
 export interface Topics {
+  /** Never fails for what a message says: one that is too long is told as `{"dropped": <characters>}`. */
   publish(topic: string, message: TopicMessage): void
   read(topic: string, options?: ReadOptions): readonly StreamMessage[]
   backlog(topic: string, options?: ReadOptions): Backlog
@@ -56,7 +57,14 @@ interface Ring {
   length: number
 }
 
-export function createTopics({ clock, limits = LIMITS }: { readonly clock: Clock; readonly limits?: TopicLimits }): Topics {
+export interface TopicsOptions {
+  readonly clock: Clock
+  readonly limits?: TopicLimits
+  /** A message was too long: its clients are told how long it was in its place. */
+  readonly onTooLong?: (topic: string, length: number) => void
+}
+
+export function createTopics({ clock, limits = LIMITS, onTooLong = () => {} }: TopicsOptions): Topics {
   // Insertion order is the order of last writing, so the first ring is the one to give up.
   const rings = new Map<string, Ring>()
   const listeners = new Map<string, Set<TopicListener>>()
@@ -108,16 +116,15 @@ export function createTopics({ clock, limits = LIMITS }: { readonly clock: Clock
   return {
     publish(topic, { event, data }) {
       if (!TOPIC_NAME.test(topic)) throw new PlayheadError('PLH_INVALID', `"${topic}" is not a topic; write for example sync/summary`)
-      if (data.length > limits.messageLength) {
-        throw new PlayheadError('PLH_INVALID', `A message for "${topic}" has ${data.length} characters; `
-          + `at most ${limits.messageLength} are accepted`)
-      }
+      const isTooLong = data.length > limits.messageLength
+      if (isTooLong) onTooLong(topic, data.length)
+      const text = isTooLong ? JSON.stringify({ dropped: data.length }) : data
       const ring = ringFor(topic)
       const id = ++ring.lastId
-      const message: StreamMessage = Object.freeze({ id, ...(event === undefined ? {} : { event }), data, atMs: clock.now() })
+      const message: StreamMessage = Object.freeze({ id, ...(event === undefined ? {} : { event }), data: text, atMs: clock.now() })
       ring.messages.push(message)
-      ring.length += data.length
-      totalLength += data.length
+      ring.length += text.length
+      totalLength += text.length
       while (ring.messages.length > limits.messages || ring.length > limits.topicLength) dropOldest(ring)
       while (totalLength > limits.totalLength) dropOldest(largestRing())
       for (const listener of listeners.get(topic) ?? []) listener(topic, message)

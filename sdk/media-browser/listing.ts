@@ -5,6 +5,9 @@ import type { UpstreamAccount, UpstreamDocument } from '../upstream/contract.ts'
 import type { Ask, Dialect } from './dialect.ts'
 import { Page, type Row } from './wire.ts'
 
+/** No server has as many items; one that goes on has no end. */
+const MOST_ROWS = 2_000_000
+
 export interface Asked {
   readonly upstream: UpstreamAccount
   readonly dialect: Pick<Dialect, 'spell'>
@@ -78,6 +81,7 @@ export function openListing({ upstream, dialect }: Asked, ask: Ask, { limit, sig
       if (page.Items.length > 0 && fresh.length === 0) return void (fault = 'repeated_page')
       if (fresh.length < page.Items.length) changed = true
       if (page.Items.length === 0 || read >= total) break
+      if (read >= MOST_ROWS) return void (fault = 'too_many_rows')
     }
     if (changed) fault = 'changed_while_reading'
     else if (seen.size !== total) fault = read < total ? 'truncated' : 'total_mismatch'

@@ -63,7 +63,7 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
   const before = checkpoints.decode(request.since, { account, nowMs: startedAtMs })
   if (before !== undefined && before.asked === asked && fault === undefined && await isSame(before)) {
     const told = before.unreadable.length === 0 ? {} : { unreadable: before.unreadable }
-    yield { type: 'end', end: { complete: true, semantics: 'unchanged', account, checkpoint: request.since!, tellsUnreadable: true, ...told } }
+    yield { type: 'end', end: { complete: true, semantics: 'unchanged', provesAbsence: true, account, checkpoint: request.since!, tellsUnreadable: true, ...told } }
     return
   }
 

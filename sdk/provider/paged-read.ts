@@ -6,6 +6,8 @@ import { noteUnreadable, readEnd, type Unreadable } from './read-end.ts'
 
 const DEFAULT_AHEAD = 3
 const MAX_PAGES = 100_000
+/** More than any account has. */
+const MAX_ROWS = 2_000_000
 
 export interface PageRequest {
   /** Counts from 0. */
@@ -86,7 +88,7 @@ export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row
     for (const row of page.unreadable ?? []) if (!noteUnreadable(unreadable, row)) left += 1
     if (rows.length > 0) yield { type: 'rows', rows, ...(total === undefined ? {} : { total }) }
     pages += 1
-    if (pages >= MAX_PAGES) {
+    if (pages >= MAX_PAGES || count > MAX_ROWS) {
       reason = 'too_many_pages'
       break
     }

@@ -1,6 +1,7 @@
 // The last part of a read, and the rows before it: what is told, what is left out because nobody asked for it, and what cannot be told.
 import type { Item } from '../items/item.ts'
 import { kindOf } from '../items/kind.ts'
+import { shortText } from '../items/minimise.ts'
 import type { ReadEnd, ReadPart, ReadRequest } from './contract.ts'
 
 /** A thousand would tell no more. */
@@ -87,7 +88,7 @@ export function wantedItems(found: Iterable<ReadItem>, request: Pick<ReadRequest
 /** Keeps the first two hundred. Gives whether this one was kept. */
 export function noteUnreadable(unreadable: Unreadable[], row: Unreadable): boolean {
   if (unreadable.length >= MOST_UNREADABLE) return false
-  unreadable.push(row)
+  unreadable.push(row.title === undefined ? row : { ...row, title: shortText(row.title) })
   return true
 }
 

@@ -7,6 +7,7 @@ import { openBody, type Body } from './body.ts'
 import type { UpstreamAnswer, UpstreamDocument } from './contract.ts'
 import { failureOfError, type About } from './failures.ts'
 import { createItemReader } from './json-items.ts'
+import { parseJson } from './parse-json.ts'
 import type { Incoming } from './send.ts'
 
 export interface AnswerOptions {
@@ -64,7 +65,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
         if (isMarkup(incoming.headers['content-type'], content)) throw invalid('is a page, not JSON')
         let value: unknown
         try {
-          value = JSON.parse(content)
+          value = parseJson(content)
         } catch {
           // The parser's message quotes the body.
           throw invalid(content.trim() === '' ? 'is empty where JSON was expected' : 'is not JSON')

@@ -4,6 +4,7 @@
 // bracket: a list counts as complete only when the document that holds it is, and a document that ends early or does not
 // have the list at all is an error, never an empty list.
 import { PlayheadError } from '../errors.ts'
+import { parseJson } from './parse-json.ts'
 
 const MAX_DEPTH = 512
 
@@ -164,7 +165,7 @@ function endOf(cut: Cut, text: string, from: number): number {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // The parser's message quotes the text.
     throw invalid('is not JSON')

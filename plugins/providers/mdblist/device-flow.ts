@@ -1,5 +1,5 @@
 // Signing in with a code that the person types in at MDBList, while we ask every few seconds whether they did.
-import { type FlowAnswer, isPlayheadError, type ProviderKit, type SignInFlow } from '@playhead/sdk'
+import { type FlowAnswer, isPlayheadError, parseJson, type ProviderKit, type SignInFlow } from '@playhead/sdk'
 import { readFacts } from './facts.ts'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -70,7 +70,7 @@ function endingOf(status: number, text: string): FlowAnswer {
 
 function errorIn(text: string): string {
   try {
-    const body: unknown = JSON.parse(text)
+    const body: unknown = parseJson(text)
     return isFields(body) && typeof body['error'] === 'string' ? body['error'] : ''
   } catch {
     // A page instead of an answer names no ending.

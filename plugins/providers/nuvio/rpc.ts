@@ -1,6 +1,6 @@
 // Calls of the service's functions, and what its refusals mean. Nothing of the service's text gets into an error.
 import {
-  isPlayheadError, PlayheadError, readConfirmation, type Static, type TSchema, type UpstreamAccount, type UpstreamAnswer,
+  isPlayheadError, parseJson, PlayheadError, readConfirmation, type Static, type TSchema, type UpstreamAccount, type UpstreamAnswer,
 } from '@playhead/sdk'
 
 const ANSWERED = [400, 403, 404, 409, 422] as const
@@ -57,7 +57,7 @@ type Body = Readonly<Record<string, unknown>>
 /** What the service says of a refusal; a page of something in between says nothing. */
 async function bodyOf(answer: UpstreamAnswer): Promise<Body> {
   try {
-    const value: unknown = JSON.parse(await answer.text())
+    const value: unknown = parseJson(await answer.text())
     return typeof value === 'object' && value !== null ? value as Body : {}
   } catch (error) {
     if (error instanceof SyntaxError) return {}

@@ -1,6 +1,6 @@
 // Reading the positions of what is half watched. Their numbers may be larger than a number can be.
 import {
-  type Ids, isWanted, isWholeNumber, type Item, PlayheadError, progressOf, readEnd, type ReadPart, type ReadRequest, rowParts, timeAt, titleAt,
+  type Ids, isWanted, isWholeNumber, type Item, parseJson, PlayheadError, progressOf, readEnd, type ReadPart, type ReadRequest, rowParts, timeAt, titleAt,
   unchangedEnd, unreadableRow, yearAt,
 } from '@playhead/sdk'
 import { areSettled, isSame, stampsOf } from './activities.ts'
@@ -101,7 +101,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 /** Whole numbers that are too large to be exact stay as they were written. */
 function parseExactly(text: string): unknown {
   try {
-    return JSON.parse(text, (_name: string, value: unknown, context?: { readonly source?: string }) =>
+    return parseJson(text, (_name: string, value: unknown, context?: { readonly source?: string }) =>
       typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source : value)
   } catch (error) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: the positions could not be understood.', { cause: error })

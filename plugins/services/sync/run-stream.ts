@@ -18,7 +18,7 @@ export interface RunStream {
   open(request: FastifyRequest, reply: FastifyReply, summary: () => Promise<RunSummary | Record<string, unknown>>): Promise<FastifyReply>
 }
 
-export function createRunStream({ streams, signal }: Pick<PluginContext, 'streams' | 'signal'>): RunStream {
+export function createRunStream({ streams, signal, log }: Pick<PluginContext, 'streams' | 'signal' | 'log'>): RunStream {
   let waiting: NodeJS.Timeout | undefined
   let from: number | undefined
   const lastId = () => streams.read(TOPIC, { tail: 1 })[0]?.id
@@ -38,7 +38,14 @@ export function createRunStream({ streams, signal }: Pick<PluginContext, 'stream
     },
     event: (event) => streams.publish(TOPIC, { event: event.event, data: JSON.stringify(event) }),
     changed(summary) {
-      waiting ??= setTimeout(() => flush(summary()), SUMMARY_EVERY_MS)
+      waiting ??= setTimeout(() => {
+        try {
+          flush(summary())
+        } catch (error) {
+          // The next change is told again; a run does not end because nobody can be told of it.
+          log.warn({ err: error }, 'the summary of a run could not be told')
+        }
+      }, SUMMARY_EVERY_MS)
     },
     flush,
     async open(request, reply, summary) {

@@ -24,7 +24,7 @@ for (const product of PRODUCTS) {
     const { rows, end } = await account.read('history')
     const user = server.world.users[0]!
     const { checkpoint, ...told } = end
-    t.strictSame(told, { account: `${server.world.serverId}/${user.id}`, semantics: 'present', complete: true, tellsUnreadable: true })
+    t.strictSame(told, { account: `${server.world.serverId}/${user.id}`, semantics: 'present', complete: true, provesAbsence: true, tellsUnreadable: true })
     t.type(checkpoint, 'string')
     t.match(rows, [
       {

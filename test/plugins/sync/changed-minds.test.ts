@@ -154,7 +154,8 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
     const say = (text: string) => new Error(`${feature} of ${work.name}: ${text} (put in step ${about.put} by ${[...about.by].map(({ id }) => id)}, dropped in step ${about.drop})`)
     if (about.put > about.drop) {
       for (const account of about.by) if (!account.has(feature, work)) throw say(`${account.id} lost it`)
-      if (hasNameless || isUndone) continue
+      // What was taken off and put somewhere else at the same time, or while that waits for its proof, may stay where it was put.
+      if (hasNameless || isUndone || about.put - about.drop < 2) continue
       for (const [index, account] of all.entries()) {
         const from = mode === 'two_way' ? all : all.slice(0, index)
         if (from.some((one) => about.by.has(one)) && !account.has(feature, work)) throw say(`${account.id} never got it`)

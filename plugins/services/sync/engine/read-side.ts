@@ -1,5 +1,5 @@
 // Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only tells changes.
-import { createPace, type Item, isPlayheadError, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
+import { createPace, type Item, isPlayheadError, minimise, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
 import { findInventory, type InventoryHead, inventoryPages, type InventoryOf, replaceInventory, WHOLE } from '../store/inventory.ts'
 import { hashOf } from './hash.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
@@ -34,6 +34,9 @@ export interface SameAsStored extends Omit<SideRead, 'rows'> {
 
 // A provider that gives nothing for so long hangs.
 const STALL_MS = 10 * 60_000
+/** More than any account has; a list that goes on beyond it has no end. Characters, of the rows as they are kept. */
+const MOST_ROWS = 2_000_000
+const MOST_TEXT = 512 * 1024 * 1024
 // Between two of them others have their turn: a row takes some twenty microseconds.
 const BATCH = 100
 const GONE = 'gone'
@@ -117,8 +120,11 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
     }
     if (part.type !== 'rows' || !Array.isArray(part.rows)) throw malformed(side, 'a part is neither rows nor the end')
     total = part.total ?? total
-    for (const item of part.rows) {
+    for (const raw of part.rows) {
       given += 1
+      // An account that is larger than anything, or a server that never comes to an end: nothing of it is used.
+      if (given > (run.engine.mostRows ?? MOST_ROWS) || rows.textLength > MOST_TEXT) throw endless(side)
+      const item = isUsable(raw) ? minimise(raw) : raw
       if (isUsable(item)) {
         if (isNameOnly(item)) noteUnreadable(unreadable, { reason: 'title_only', ...(item.title == null ? {} : { title: item.title }) })
         await shaper.add(item)
@@ -292,6 +298,10 @@ function tell({ feature, listener }: FeatureRun, side: SideContext, done: number
     event: 'snapshot:progress', dst: side.provider, instance: side.instance, feature, done, ...(total === undefined ? {} : { total }),
     ...(final ? { ok: true, final } : {}),
   })
+}
+
+function endless({ provider }: SideContext): PlayheadError {
+  return new PlayheadError('PLH_UPSTREAM_INVALID', `${provider} does not come to an end: its rows are more than any account has.`, { wire: 'too_many_rows' })
 }
 
 function malformed(side: SideContext, what: string): PlayheadError {

@@ -17,6 +17,8 @@ export interface SideRows {
   fingerprint(index: number): number
   /** Why the row is left alone. */
   skip(index: number): string | undefined
+  /** Characters of all rows. */
+  readonly textLength: number
   /** From now on the row is left alone. */
   leave(index: number, why: string): void
   /** Numbers of its tokens, as `createSideRows` was told to make them. */
@@ -38,10 +40,12 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
   const fingerprints = createColumn(Float64Array)
   const ranks = createColumn(Float64Array, Number.NaN)
   const skips = new Map<number, string>()
+  let textLength = 0
   let digest: { readonly size: number; readonly text: string } | undefined
 
   return {
     get size() { return texts.size },
+    get textLength() { return textLength },
     item: (index) => JSON.parse(texts.get(index)) as Item,
     json: (index) => texts.get(index),
     value: (index) => values.get(index),
@@ -55,6 +59,7 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
       const index = texts.size
       const text = kept ?? JSON.stringify(minimise(item))
       texts.add(text)
+      textLength += text.length
       tokens.add(numbersOf(item))
       fingerprints.push(fingerprint(text))
       const used = 'value' in shape

@@ -22,6 +22,8 @@ export interface EngineDeps {
   blocks?(provider: string, instance: string, feature: Feature): Promise<readonly string[]>
   /** Another text after any change of the code that decides: of the features and providers. Absent: it cannot change. */
   code?(): string
+  /** Rows after which a read has no end. Default two million. */
+  readonly mostRows?: number
   /** Waits; for tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>
   /** For tests: called between the steps of a commit and of a batch, and may throw as a crash would. */

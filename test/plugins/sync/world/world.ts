@@ -66,7 +66,7 @@ const MINUTE_MS = 60_000
 
 export class Crash extends Error {}
 
-export async function createWorld(accounts: readonly FakeAccount[], pairs: readonly Pair[], clock: { nowMs: number }, works: readonly Work[] = WORKS): Promise<World> {
+export async function createWorld(accounts: readonly FakeAccount[], pairs: readonly Pair[], clock: { nowMs: number }, works: readonly Work[] = WORKS, limits: { readonly mostRows?: number } = {}): Promise<World> {
   setCatalogue(works)
   const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
   const fuse = { left: Infinity }
@@ -94,7 +94,7 @@ export async function createWorld(accounts: readonly FakeAccount[], pairs: reado
       },
       goneText: `nobody provides ${token}`,
     })
-    return createEngine({ db, log: SILENT, now: () => clock.nowMs, use: use as never, accounts: directoryOf(accounts) as never, blocks: async (provider) => blocks.get(provider) ?? [] })
+    return createEngine({ ...limits, db, log: SILENT, now: () => clock.nowMs, use: use as never, accounts: directoryOf(accounts) as never, blocks: async (provider) => blocks.get(provider) ?? [] })
   }
 
   const world: World = {
