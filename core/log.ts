@@ -43,7 +43,10 @@ export function createLogging(options: LoggingOptions): Logging {
   }, {
     // Synchronous and complete: a line is on its way out before the call that logged it returns.
     write(line: string) {
-      const record = redactValue(JSON.parse(line)) as Record<string, unknown>
+      // Headings are the host's own words: a secret that happens to be one of them must not change whose line it is.
+      const { level, time, tag, plugin, generation, ...said } = JSON.parse(line) as Record<string, unknown>
+      const headings = Object.fromEntries(Object.entries({ level, time, tag, plugin, generation }).filter(([, value]) => value !== undefined))
+      const record = { ...headings, ...redactValue(said) as Record<string, unknown> }
       console.write(`${JSON.stringify(record)}\n`)
       channels.append(toLine(record))
     },

@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PlayheadError, type EventBus, type Logger, type PlayheadEvent } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
+import { withTimeLimit } from '../host/time-limit.ts'
 
 export type EventListener = (event: PlayheadEvent) => void | Promise<void>
 
@@ -126,18 +127,9 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
     delivery.running = null
   }
 
-  async function withinLimit(listener: EventListener, event: PlayheadEvent): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const limit = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new PlayheadError('PLH_HOOK_TIMEOUT', `A listener of ${event.name} did not end within ${limits.listenerMs} ms`))
-      }, limits.listenerMs)
-    })
-    try {
-      await Promise.race([(async () => listener(event))(), limit])
-    } finally {
-      clearTimeout(timer)
-    }
+  function withinLimit(listener: EventListener, event: PlayheadEvent): Promise<void> {
+    return withTimeLimit((async () => listener(event))(), limits.listenerMs,
+      () => new PlayheadError('PLH_HOOK_TIMEOUT', `A listener of ${event.name} did not end within ${limits.listenerMs} ms`))
   }
 
   return {

@@ -16,6 +16,7 @@ export interface RedactorDependencies {
 }
 
 const MAX_DEPTH = 64
+const IDENTIFIER = /^[A-Za-z_][A-Za-z_]{0,31}$/
 const MAX_JSON_NESTING = 4
 
 export function createRedactor({ secretValues }: RedactorDependencies): Redactor {
@@ -97,8 +98,8 @@ export function createRedactor({ secretValues }: RedactorDependencies): Redactor
       const entries: [string, unknown][] = []
       for (const [key, item] of fields) {
         const copied = of(item, key)
-        // The name of a field can hold a secret as well, for example in a table keyed by address.
-        if (copied !== undefined) entries.push([text(key), copied])
+        // A table may be keyed by address or token; the names of fields are words.
+        if (copied !== undefined) entries.push([IDENTIFIER.test(key) ? key : text(key), copied])
       }
       return Object.fromEntries(entries)
     }

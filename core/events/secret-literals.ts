@@ -2,8 +2,12 @@
 // JSON-escaped (also more than once) or HTML-escaped, and mixtures of these.
 import { REDACTED } from './secret-patterns.ts'
 
-// Shorter values are words and numbers that occur everywhere.
-const MIN_LENGTH = 6
+// Shorter values are words and numbers that occur everywhere. They are redacted where the field is known that holds them.
+const MIN_LENGTH = 8
+// Longer words that occur in nearly every line: as a secret they are worth nothing, and without them no line could be read.
+const COMMON = new Set(['playhead', 'jellyfin', 'watchlist', 'playlists', 'progress', 'password', 'passwords', 'scheduler', 'scheduling', 'schedule', 'settings',
+  'provider', 'providers', 'instance', 'profiles', 'accounts', 'username', 'undefined', 'function', 'metadata', 'insights', 'analyzer', 'exporter', 'tautulli',
+  'publicmetadb', 'security', 'services', 'features', 'plugins', 'database', 'localhost', 'connected', 'completed', 'changeme', 'webhooks', 'scrobble', 'snapshot'])
 
 export type ReplaceLiterals = (text: string) => string
 
@@ -32,7 +36,7 @@ function sameValues(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 function compile(values: ReadonlySet<string>): RegExp | null {
   // Longest first: a secret that begins another one must not leave the rest of the longer one behind.
-  const literals = [...values].filter((value) => value.length >= MIN_LENGTH).sort((a, b) => b.length - a.length)
+  const literals = [...values].filter((value) => value.length >= MIN_LENGTH && !COMMON.has(value.toLowerCase())).sort((a, b) => b.length - a.length)
   return literals.length === 0 ? null : new RegExp(literals.map(inAnyEncoding).join('|'), 'g')
 }
 

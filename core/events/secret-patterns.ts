@@ -54,6 +54,8 @@ function redactPairs(text: string): string {
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
     const start = NAME.lastIndex
     if (!isSecretName(match[1] as string) || start >= text.length) continue
+    // An address is no secret; what is secret in one is found by its own patterns.
+    if (/^\w+:\/\//.test(text.slice(start, start + 12))) continue
     const value = findValue(text, start, match[1] as string, match[0])
     if (value.end === value.start) continue
     redacted += text.slice(done, value.start) + REDACTED

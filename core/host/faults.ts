@@ -16,7 +16,7 @@ export interface Faults {
   strayError(owner: Owner | undefined, error: unknown, kind: 'rejection' | 'exception'): boolean
   /** Code held the event loop. */
   stalled(stall: Stall): void
-  /** A plugin held the event loop in the run before until that ended: it is left out of this start. */
+  /** A plugin held the event loop until the service ended: it is not loaded by itself. */
   leaveOut(stall: Stall): void
   /** A plugin said that the world is not ready for it yet. */
   tryAgainSoon(slot: Slot): void
@@ -86,17 +86,18 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
       if (kind === 'exception' && slot?.live?.staged.generation.seq === owner.generation) quarantine(slot, 'an exception outside any call')
       return true
     },
-    stalled({ plugin, generation, frames, blockedMs }) {
-      if (plugin === null) return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
+    stalled({ plugin, generation, frames, blockedMs, usedMs }) {
+      // The machine stood still, and whoever was caught at it had no processor.
+      if (plugin === null || usedMs < blockedMs / 2) return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
       report({ plugin, generation: generation ?? 0, work: 'call' }, `code that held the event loop for ${blockedMs} ms`, new Error(`blocked in ${frames[0] ?? 'unknown code'}`))
     },
     leaveOut({ plugin, frames, blockedMs }) {
       const slot = plugin === null ? undefined : slots.find(plugin)
       if (slot === undefined || !slot.registered.enabled) return
       slot.state = 'quarantined'
-      slot.lastError = describe(new LoadError('run', 'PLH_PLUGIN_QUARANTINED', `Plugin "${slot.id}" held the event loop for ${blockedMs} ms when the service ended the last time: ${frames[0] ?? ''}`), slot)
-      teller.log(slot).error({ frames }, 'plugin is left out: it stopped the service in the last run')
-      retryIn(slot, slot.breaker.opened())
+      slot.lastError = describe(new LoadError('run', 'PLH_PLUGIN_QUARANTINED', `Plugin "${slot.id}" held the event loop for ${blockedMs} ms until the service ended, in ${frames[0] ?? 'unknown code'}. It is loaded again when its source or settings change, or when it is reloaded by hand.`), slot)
+      teller.log(slot).error({ frames }, 'plugin is left out until its source or settings change, or it is reloaded: it stopped the service')
+      teller.tell('plugin.quarantined', slot, { why: 'it stopped the service' })
     },
     tryAgainSoon(slot) {
       const seconds = NOT_READY_S[Math.min(slot.notReadyTries, NOT_READY_S.length - 1)] as number

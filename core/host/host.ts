@@ -22,7 +22,9 @@ import type { LivePlugin, Phases, Slot } from './slot.ts'
 import { createSlots } from './slots.ts'
 import type { StageRequest } from './stage.ts'
 import { createTeller } from './teller.ts'
-import { type Stall, startWatchdog, takeStallNote } from './watchdog.ts'
+import { createLeftOut } from './left-out.ts'
+import { sectionsOf } from './stage.ts'
+import { type Stall, startWatchdog, takeStallNote, type Watchdog } from './watchdog.ts'
 import { startWatcher, type Watcher } from './watcher.ts'
 
 // Slow plugins join when they are ready; the others do not wait for them longer than this.
@@ -85,6 +87,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const loader = createLoader({ core, teller, facts, inspection, composition: publisher.composition, report, limits: options.limits })
   const running = new AsyncDisposableStack()
   let watcher: Watcher | null = null
+  let watchdog: Watchdog | null = null
+  const leftOut = createLeftOut(join(core.directories.run, 'left-out.json'))
   let registryProblems: readonly { readonly code: string; readonly message: string }[] = []
   let isStopping = false
   let upAtMs = Number.POSITIVE_INFINITY
@@ -102,9 +106,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     running.defer(core.config.onSaved(({ paths }) => void onConfigSaved(paths)))
     const stallNote = join(core.directories.run, 'stalled.json')
     const lastStall = takeStallNote(stallNote)
+    if (lastStall !== null) await leftOut.add(lastStall)
     if (options.watchdog !== false) {
-      const watchdog = startWatchdog({ markerFile: stallNote, onStall, stallMs: options.stallMs })
-      running.defer(() => watchdog.stop())
+      const dog = watchdog = startWatchdog({ markerFile: stallNote, onStall, stallMs: options.stallMs })
+      running.defer(() => dog.stop())
     }
     if (options.watch !== false) {
       watcher = watchSources()
@@ -113,7 +118,6 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     }
     const swept = core.directories.compiled === null ? undefined : sweepCompiled(core.directories.compiled)
     await readSlots()
-    if (lastStall !== null) faults.leaveOut(lastStall)
     if (options.safe === true) for (const slot of slots) slot.state = 'disabled'
     else await loadTogether([...slots].filter((slot) => slot.state === 'discovered'))
     await swept
@@ -187,7 +191,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const prepared = new Map<string, Prepared>()
     await Promise.all(candidates.map(async (slot) => {
       try {
-        prepared.set(slot.id, await loader.prepare(slot))
+        const found = await loader.prepare(slot)
+        const stall = await leftOut.reason(slot.id, loader.versionOf(found))
+        if (stall === undefined) prepared.set(slot.id, found)
+        else faults.leaveOut(stall)
       } catch (error) {
         failed(slot, error)
       }
@@ -232,6 +239,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.notReadyTries = 0
     slot.activatedAtMs = core.clock.now()
     slot.state = 'active'
+    watchdog?.runs(slot.id, live.staged.generation.seq, live.version)
+    void leftOut.forget(slot.id)
     teller.log(slot).info({ ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) }, 'plugin is live')
     teller.tell('plugin.activated', slot, { to: live.staged.generation.seq, phases })
   }
@@ -250,6 +259,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   async function onConfigSaved(paths: readonly string[]): Promise<void> {
     for (const slot of slots) {
       if (slot.state === 'blocked' && slot.lastError?.code === 'PLH_CONFIG_INVALID') void load(slot, 'config')
+      const isLeftOut = slot.state === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
+      if (isLeftOut && paths.some((path) => sectionsOf(slot.manifest!).some((section) => path === section || path.startsWith(`${section}.`)))) void load(slot, 'config')
       const contribution = slot.live?.contribution
       if (contribution != null && isTouched(contribution, paths)) await refreshSettings(slot)
     }

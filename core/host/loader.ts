@@ -1,5 +1,6 @@
 // Brings one plugin from its folder to a generation that could be published: manifest, compilation, integrity, staging.
 import { createHash } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
 import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
 import { resolveAllowedHosts } from '@playhead/sdk/host'
 import { runAsHost } from './attribution.ts'
@@ -8,12 +9,15 @@ import { compilePages, type CompiledPages } from './compile-pages.ts'
 import type { Composition } from './composition.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { LoadError } from './fault.ts'
+import { versionOf as hashVersion } from './left-out.ts'
 import type { ReportFault } from './guard.ts'
 import { readManifest } from './registry.ts'
 import { bindSettings, changeSettings } from './settings.ts'
 import type { LivePlugin, Slot } from './slot.ts'
-import { stagePlugin, type StageRequest } from './stage.ts'
+import { sectionsOf, stagePlugin, type StageRequest } from './stage.ts'
 import type { Teller } from './teller.ts'
+
+const ANYTHING = Type.Object({}, { additionalProperties: true })
 
 export interface Prepared {
   readonly manifest: PluginManifest
@@ -24,6 +28,8 @@ export interface Prepared {
 export interface Loader {
   /** Reads and compiles. Throws a LoadError. */
   prepare(slot: Slot): Promise<Prepared>
+  /** Of the code, the manifest and the settings as they are stored now. */
+  versionOf(prepared: Prepared): string
   /** Builds the next generation. Throws a LoadError; then nothing of it is left. */
   stage(slot: Slot, prepared: Prepared): Promise<LivePlugin>
 }
@@ -39,7 +45,11 @@ export interface LoaderDependencies {
 }
 
 export function createLoader({ core, teller, facts, inspection, composition, report, limits }: LoaderDependencies): Loader {
+  const versionOf = ({ manifest, compiled }: Pick<Prepared, 'manifest'> & { readonly compiled: Pick<CompiledPlugin, 'hash'> }) =>
+    hashVersion(compiled.hash, sectionsOf(manifest).map((path) => core.config.resolve(path, ANYTHING).value ?? null))
+
   return {
+    versionOf,
     async prepare(slot) {
       if (slot.live === null) teller.state(slot, 'building')
       const manifest = await readManifest(slot.directory, slot.id)
@@ -91,7 +101,7 @@ export function createLoader({ core, teller, facts, inspection, composition, rep
         onRouteError: (error) => report(owner, 'a request', error),
         ...(limits === undefined ? {} : { limits }),
       }, core)
-      return binding.live = { staged, contribution: binding.contribution, config: binding.config }
+      return binding.live = { staged, contribution: binding.contribution, config: binding.config, version: versionOf({ manifest, compiled }) }
     },
   }
 }

@@ -27,6 +27,8 @@ export interface Phases {
 export interface LivePlugin {
   readonly staged: StagedPlugin
   readonly contribution: ConfigContribution | null
+  /** Of its code and of the settings that it began with. */
+  readonly version: string
   config: Readonly<Record<string, unknown>>
 }
 

@@ -1,6 +1,7 @@
 // The watchdog's own thread; see watchdog.ts.
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
+import { type SourceMapPayload, SourceMap } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const { beats, stallMs, fatalMs, markerFile, pid } = workerData as { beats: Int32Array; stallMs: number; fatalMs: number; markerFile: string; pid: number }
@@ -9,9 +10,13 @@ const PAUSE_LIMIT_MS = 2_000
 // From here on a process that dies is taken to have died of this stall: of the memory that a loop ate, for example.
 const NOTE_MS = Math.min(1_000, fatalMs)
 
+const versions = new Map<string, string>()
+parentPort?.on('message', ({ plugin, generation, version }: { plugin: string; generation: number; version: string }) => versions.set(`${plugin} ${generation}`, version))
+
 let seen = Atomics.load(beats, 0)
 let sinceMs = performance.now()
-let frames: readonly string[] | null = null
+let usedBefore = process.cpuUsage()
+let frames: readonly Frame[] | null = null
 let looking = false
 let isNoted = false
 let lookedAtMs = performance.now()
@@ -29,6 +34,7 @@ setInterval(() => {
     isNoted = false
     seen = now
     sinceMs = performance.now()
+    usedBefore = process.cpuUsage()
     frames = null
     return
   }
@@ -42,6 +48,7 @@ setInterval(() => {
   if (blockedMs > NOTE_MS && frames !== null && !isNoted) note(blockedMs)
   if (blockedMs > fatalMs) {
     note(blockedMs)
+    lastWords(blockedMs)
     process.kill(pid, 'SIGKILL')
   }
 }, LOOK_MS)
@@ -51,34 +58,73 @@ function note(blockedMs: number): void {
   isNoted = true
 }
 
-function stallOf(found: readonly string[], blockedMs: number) {
-  for (const frame of found) {
-    const match = /[/\\]([a-z][a-z0-9-]{1,39})\.g(\d+)\.cjs:/.exec(frame)
-    if (match !== null) return { plugin: match[1] ?? null, generation: Number(match[2]), frames: found.slice(0, 8), blockedMs }
-  }
-  return { plugin: null, generation: null, frames: found.slice(0, 8), blockedMs }
+/** The main thread cannot log any more. */
+function lastWords(blockedMs: number): void {
+  const { plugin, generation, frames: found } = stallOf(frames ?? [], Math.round(blockedMs))
+  const who = plugin === null ? 'code' : `plugin "${plugin}"`
+  const line = { level: 60, time: Date.now(), ...(plugin === null ? {} : { plugin, generation }), frames: found, msg: `${who} held the event loop for ${Math.round(blockedMs)} ms in ${found[0] ?? 'unknown code'}; the service ends` }
+  writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
-async function framesOfMain(): Promise<readonly string[]> {
+interface Frame {
+  readonly text: string
+  readonly file: string
+}
+
+function stallOf(found: readonly Frame[], blockedMs: number) {
+  const { user, system } = process.cpuUsage(usedBefore)
+  const about = { frames: found.slice(0, 8).map(({ text }) => text), blockedMs, usedMs: Math.round((user + system) / 1_000) }
+  for (const { file } of found) {
+    const match = /[/\\]([a-z][a-z0-9-]{1,39})\.g(\d+)\.cjs$/.exec(file)
+    const version = versions.get(`${match?.[1]} ${match?.[2]}`)
+    if (match !== null) return { plugin: match[1] ?? null, generation: Number(match[2]), ...about, ...(version === undefined ? {} : { version }) }
+  }
+  return { plugin: null, generation: null, ...about }
+}
+
+async function framesOfMain(): Promise<readonly Frame[]> {
   const session = new Session()
-  const files = new Map<string, string>()
+  const scripts = new Map<string, { readonly url: string; readonly map: string }>()
   try {
     session.connectToMainThread()
-    session.on('Debugger.scriptParsed', ({ params }) => files.set(params.scriptId, params.url))
-    return await new Promise((resolve) => {
+    session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.scriptId, { url: params.url, map: params.sourceMapURL ?? '' }))
+    const found = await new Promise<readonly Paused[]>((resolve) => {
       const limit = setTimeout(() => resolve([]), PAUSE_LIMIT_MS)
       session.once('Debugger.paused', ({ params }) => {
         clearTimeout(limit)
-        resolve(params.callFrames.map(({ functionName, location }) =>
-          `${functionName || '(anonymous)'} (${files.get(location.scriptId) ?? '?'}:${location.lineNumber + 1})`))
+        resolve(params.callFrames.map(({ functionName, location }) => ({
+          name: functionName || '(anonymous)', ...scripts.get(location.scriptId) ?? { url: '?', map: '' }, line: location.lineNumber, column: location.columnNumber ?? 0,
+        })))
       })
       session.post('Debugger.enable')
       session.post('Debugger.pause')
     })
+    return found.map((frame) => ({ text: `${frame.name} (${placeOf(frame)})`, file: frame.url }))
   } catch {
     return []
   } finally {
     // Resumes the main thread, whatever came before.
     session.disconnect()
   }
+}
+
+interface Paused {
+  readonly name: string
+  readonly url: string
+  readonly map: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Where the author wrote it, if the code was compiled and its map can be read. */
+function placeOf({ url, map, line, column }: Paused): string {
+  try {
+    const text = map.startsWith('data:') ? Buffer.from(map.slice(map.indexOf(',') + 1), 'base64').toString() : map === '' ? '' : readFileSync(map, 'utf8')
+    const entry = text === '' ? undefined : new SourceMap(JSON.parse(text) as SourceMapPayload).findEntry(line, column)
+    const { originalSource, originalLine } = (entry ?? {}) as { readonly originalSource?: string; readonly originalLine?: number }
+    if (originalSource !== undefined && originalLine !== undefined) return `${originalSource.replace(/^file:\/\//, '')}:${originalLine + 1}`
+  } catch {
+    // Without a map the compiled code is named.
+  }
+  return `${url}:${line + 1}`
 }

@@ -15,9 +15,13 @@ export const FATAL_MS = 15_000
 export interface Stall {
   readonly plugin: string | null
   readonly generation: number | null
-  /** The innermost frames, `function (file:line)`. */
+  /** The innermost frames, `function (file:line)`; of a plugin's code, as its author wrote it. */
   readonly frames: readonly string[]
   readonly blockedMs: number
+  /** Milliseconds of processor time that the process used meanwhile. A machine that stands still uses none. */
+  readonly usedMs: number
+  /** Of the plugin's code and settings, where it was told. */
+  readonly version?: string
 }
 
 export interface WatchdogOptions {
@@ -29,6 +33,8 @@ export interface WatchdogOptions {
 }
 
 export interface Watchdog {
+  /** Which version of a plugin runs from now on. */
+  runs(plugin: string, generation: number, version: string): void
   stop(): Promise<void>
 }
 
@@ -47,6 +53,7 @@ export function startWatchdog({ markerFile, onStall, stallMs = STALL_MS, fatalMs
   // A watchdog that cannot run is a loss of diagnosis, not of service.
   worker.on('error', () => clearInterval(heart))
   return {
+    runs: (plugin, generation, version) => worker.postMessage({ plugin, generation, version }),
     async stop() {
       clearInterval(heart)
       await worker.terminate()

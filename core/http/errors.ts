@@ -33,7 +33,8 @@ export function toErrorAnswer(error: unknown, requestId: string, redact: (text: 
   const known = typeof code === 'string' ? FRAMEWORK[code] : undefined
   if (known !== undefined) return { status: known[0], body: { ok: false, error: known[1], detail: known[2] }, unexpected: false }
   const status = (error as { statusCode?: unknown } | null)?.statusCode
-  if (typeof code === 'string' && code.startsWith('FST_') && typeof status === 'number' && status >= 400 && status < 500) {
+  // What the framework and Node say of a request: a body that ends too early or breaks its encoding, a client that is gone.
+  if (typeof status === 'number' && status >= 400 && status < 500) {
     return { status, body: { ok: false, error: 'bad_request', detail: 'The request cannot be read.' }, unexpected: false }
   }
   return { status: 500, body: { ok: false, error: 'internal', request_id: requestId }, unexpected: true }

@@ -3,6 +3,7 @@
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { PlayheadError, type Logger } from '@playhead/sdk'
+import { connectClient } from '@playhead/sdk/host'
 import type { Gate, GateDecision, RouteAccess } from './access.ts'
 import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
@@ -45,6 +46,7 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
   })
 
   app.addHook('onRequest', (request, reply, done) => {
+    connectClient(request, reply)
     const url = request.raw.url ?? '/'
     const query = url.indexOf('?')
     const path = query === -1 ? url : url.slice(0, query)
@@ -87,7 +89,8 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
 
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id, deps.redact)
-    if (answer.unexpected) {
+    // What is thrown because the client went away is nobody's fault.
+    if (answer.unexpected && !isGone(reply)) {
       deps.log.error({ err: error, method: request.method, route: request.routeOptions.url, request: request.id }, 'a request failed')
       deps.onUnexpected?.(error, request)
     }
@@ -103,6 +106,10 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
   compressAnswers(app)
   app.decorate('describe', describable(app, deps.openapiInfo))
 }, { name: 'playhead-prelude' })
+
+function isGone({ raw }: FastifyReply): boolean {
+  return raw.destroyed || raw.socket?.destroyed === true
+}
 
 // JSON and nothing else, unless a route's plugin adds a parser. An empty body is an absent one.
 function readBodies(app: FastifyInstance): void {

@@ -4,6 +4,7 @@ import ajvFormats from 'ajv-formats'
 import fastJsonStringify from 'fast-json-stringify'
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { Caller } from '../caller.ts'
+import { connectClient } from '../client-signal.ts'
 import type { PluginContext } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError, isFault, isPlayheadError } from '../errors.ts'
@@ -45,6 +46,7 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
   app.decorate('playhead', ctx)
   app.decorateRequest('caller', null as never)
   app.addHook('onRequest', async (request, reply) => {
+    connectClient(request, reply)
     const header = request.headers[CALLER_HEADER]
     delete request.headers[CALLER_HEADER]
     const caller = typeof header === 'string' ? JSON.parse(header) as Caller : SIGNED_IN

@@ -70,6 +70,22 @@ t.test('a configuration that cannot be read fails closed: health answers, everyt
   await service.kill('SIGTERM')
 })
 
+t.test('a secret that is a word of ours neither keeps the service from starting nor makes its lines unreadable', async (t) => {
+  const data = join(t.testdir(), 'data')
+  const first = await spawnService(data)
+  const cookie = await signUp(first)
+  t.equal((await first.post('/api/config', { trackA: { client_secret: 'history' }, mediaB: { access_token: 'playhead' } }, cookie)).status, 200)
+  await first.kill('SIGTERM')
+
+  const again = await spawnService(data)
+  t.type(again.url, 'string', 'it is up')
+  t.equal((await again.get('/api/version', cookie)).status, 200)
+  const tags = again.lines.flatMap((line) => line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : [])
+  t.ok(tags.some(({ plugin }) => plugin === 'history'), 'lines of the plugin of this name are its own')
+  t.notOk(again.lines.some((line) => line.includes('[redacted]')))
+  await again.kill('SIGKILL')
+})
+
 // It rests within its loop, so that it holds the event loop and not a processor as well; faults.test.ts has one that does not.
 t.test('a plugin that never lets go of the event loop ends the process, and the next start leaves it out', async (t) => {
   const directory = t.testdir({
@@ -84,6 +100,15 @@ t.test('a plugin that never lets go of the event loop ends the process, and the 
   const cookie = await signUp(service)
   await service.get('/api/hog', cookie).catch(() => {})
   t.same(await service.ended, [null, 'SIGKILL'])
+  const words = service.lines.map((line) => line.startsWith('{') ? JSON.parse(line) as Record<string, any> : {}).find(({ msg }) => /held the event loop/.test(String(msg)))
+  t.match(words, { level: 60, plugin: 'hog', msg: /plugin "hog" held the event loop for \d+ ms in hogIt \(index\.ts:4\)/ }, 'its last words name plugin, function and line')
+
+  for (let start = 0; start < 2; start += 1) {
+    const left = await spawnService(data)
+    const { plugin } = await (await left.get('/api/plugins/hog', cookie)).json() as { plugin: Record<string, any> }
+    t.match(plugin, { state: 'quarantined', retry_at: null }, 'it is not tried again by itself')
+    await left.kill('SIGTERM')
+  }
 
   const again = await spawnService(data)
   const { plugin } = await (await again.get('/api/plugins/hog', cookie)).json() as { plugin: Record<string, any> }
@@ -91,8 +116,13 @@ t.test('a plugin that never lets go of the event loop ends the process, and the 
   t.match(plugin['last_error'].message, /held the event loop/)
   t.match(plugin['last_error'].message, /hogIt/)
   t.equal((await again.get('/api/version', cookie)).status, 200, 'everything else is there')
-  await until('reload brings it back', async () => ((await (await again.post('/api/plugins/hog/reload', {}, cookie)).json()) as { ok: boolean }).ok)
+  const source = join(directory, 'hog', 'index.ts')
+  await writeFile(source, (await readFile(source, 'utf8')).replace(/for \(;;\) .*?2\)/, "return { repaired: true }"))
+  await until('a repaired file is loaded while the service runs', async () => (await again.get('/api/hog', cookie)).status === 200)
   await again.kill('SIGKILL')
+  const last = await spawnService(data)
+  t.equal((await last.get('/api/hog', cookie)).status, 200, 'and at the next start')
+  await last.kill('SIGKILL')
 })
 
 t.test('a plugin that eats all memory ends the process, and the next start leaves it out', async (t) => {

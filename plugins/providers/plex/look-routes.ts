@@ -1,5 +1,5 @@
 // The routes of looking around before anything is chosen: servers, libraries and people.
-import { isPlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { clientSignal, isPlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import { identify } from './binding.ts'
 import type { LibraryLook } from './library-look.ts'
 import { PickRow, pickRows, UserRow, userRows } from './people.ts'
@@ -62,7 +62,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
         ...(await probeServer(kit.account(id), {
           ...addressOf(request),
           timeoutMs: Math.min(30, Math.max(0.5, timeout)) * 1_000,
-          signal: request.signal,
+          signal: clientSignal(request),
         })),
         instance: id,
       }
@@ -87,7 +87,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
         'users',
         id,
         await orReason(
-          async () => ({ users: await pickRows(kit.session(id), await serverOrNone(() => serverFor(kit, id, request)), request.signal) }),
+          async () => ({ users: await pickRows(kit.session(id), await serverOrNone(() => serverFor(kit, id, request)), clientSignal(request)) }),
           { users: [] },
         ),
       )
@@ -119,9 +119,9 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
           async () => ({
             users: await userRows(
               kit.session(id),
-              await serverOrNone(() => kit.session(id).server(request.signal)),
+              await serverOrNone(() => kit.session(id).server(clientSignal(request))),
               { withAccess, homeOrOwner },
-              request.signal,
+              clientSignal(request),
             ),
           }),
           { users: [] },
@@ -140,7 +140,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
       if (!hasToken(kit, id)) return { server_uuid: null, instance: id, ...NO_TOKEN }
       return {
         instance: id,
-        ...(await orReason(async () => ({ server_uuid: await machineOf(kit.session(id), request.signal) }), { server_uuid: null })),
+        ...(await orReason(async () => ({ server_uuid: await machineOf(kit.session(id), clientSignal(request)) }), { server_uuid: null })),
       }
     },
   )
@@ -178,8 +178,8 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
         id,
         await orReason(
           async () => {
-            const { cloud } = await kit.session(id).person(request.signal)
-            return { servers: (await cloud.servers(request.signal)).map((server) => toRow(server, kit.profile(id).server_url)) }
+            const { cloud } = await kit.session(id).person(clientSignal(request))
+            return { servers: (await cloud.servers(clientSignal(request))).map((server) => toRow(server, kit.profile(id).server_url)) }
           },
           { servers: [] },
         ),

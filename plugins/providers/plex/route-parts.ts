@@ -1,5 +1,5 @@
 // What the routes of Plex share: how they are described, which address they were asked about, and how a look that fails is told.
-import { isPlayheadError, type PlayheadError, type TSchema, Type } from '@playhead/sdk'
+import { clientSignal, isPlayheadError, type PlayheadError, type TSchema, Type } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Server } from './session.ts'
 import { cleanAddress } from './settings.ts'
@@ -55,8 +55,8 @@ export function addressOf({ query }: FastifyRequest): { readonly url: string; re
 
 export async function serverFor(kit: PlexKit, id: string, request: FastifyRequest): Promise<Server> {
   const { url, verifyTls } = addressOf(request)
-  if (url === '' && verifyTls === undefined) return kit.session(id).server(request.signal)
-  return kit.session(id).serverAt(url === '' ? kit.profile(id).server_url : url, { verifyTls }, request.signal)
+  if (url === '' && verifyTls === undefined) return kit.session(id).server(clientSignal(request))
+  return kit.session(id).serverAt(url === '' ? kit.profile(id).server_url : url, { verifyTls }, clientSignal(request))
 }
 
 // People are known to the cloud; the server only adds its own numbers for them.

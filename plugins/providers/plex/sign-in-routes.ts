@@ -1,5 +1,5 @@
 // The routes of signing in: begin with a PIN, see what the profile is connected to, disconnect.
-import { isPlayheadError, type PluginApp, PlayheadError, Type } from '@playhead/sdk'
+import { clientSignal, isPlayheadError, type PluginApp, PlayheadError, Type } from '@playhead/sdk'
 import type { LibraryLook } from './library-look.ts'
 import { hasToken, instance, LOOK, orReason, schema, Text, TextOrNull } from './route-parts.ts'
 import { PlexProfile } from './settings.ts'
@@ -66,8 +66,8 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, look: LibraryLook):
       const seen = hasToken(kit, id)
         ? await orReason(async () => {
             const session = kit.session(id)
-            const person = await session.person(request.signal)
-            const { binding } = await session.server(request.signal)
+            const person = await session.person(clientSignal(request))
+            const { binding } = await session.server(clientSignal(request))
             return {
               server: { name: binding.name, version: binding.version, machine_id: binding.machineId },
               account: { id: person.id, username: person.name },

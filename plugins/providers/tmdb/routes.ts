@@ -1,5 +1,5 @@
 // The routes of the account: sign in by the page of TMDB or with a session that one has, look, sign out.
-import { isMasked, isPlayheadError, MASK, type PluginApp, sendRefusal, Type } from '@playhead/sdk'
+import { clientSignal, isMasked, isPlayheadError, MASK, type PluginApp, sendRefusal, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { codeOf } from './failures.ts'
 import { keyProblem } from './keys.ts'
@@ -45,7 +45,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     if (problem !== undefined) return { ok: false, error: problem, instance }
     return orCode(reply, instance, async () => {
       if (!isPending) {
-        const done = await finishWith(kit, instance, { token: String(token).trim(), key }, request.signal)
+        const done = await finishWith(kit, instance, { token: String(token).trim(), key }, clientSignal(request))
         return { ok: true, session_id: MASK, ...done, instance }
       }
       if (pending === undefined) return { ok: false, error: 'missing_request_token', instance }

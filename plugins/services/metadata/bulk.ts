@@ -1,5 +1,5 @@
 // Many works in one request. Each is asked for once, and one that fails does not fail the others.
-import { isPlayheadError, normaliseId, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { clientSignal, isPlayheadError, normaliseId, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { localeOf } from './locale.ts'
 import type { Parts } from './parts.ts'
 import { resolve, type Wanted } from './resolve.ts'
@@ -46,7 +46,7 @@ export function registerBulkRoute(app: PluginApp, { library, settings, log }: Pa
         else if (!waiting.has(key)) waiting.set(key, wanted)
       }
 
-      const ended = AbortSignal.any([request.signal, AbortSignal.timeout(DEADLINE_MS)])
+      const ended = AbortSignal.any([clientSignal(request), AbortSignal.timeout(DEADLINE_MS)])
       await inTurn([...waiting], concurrency, async ([key, wanted]) => {
         results.set(key, ended.aborted ? { ok: false, error: 'resolver failed' } : await one(wanted, fields, metaA.image_url))
       })

@@ -1,5 +1,5 @@
 // The routes of metadata: what there is to ask, search by title, and one work.
-import { type Ids, isFault, isPlayheadError, PlayheadError, type PluginApp, readIds, type Static, Type } from '@playhead/sdk'
+import { clientSignal, type Ids, isFault, isPlayheadError, PlayheadError, type PluginApp, readIds, type Static, Type } from '@playhead/sdk'
 import { localeOf } from './locale.ts'
 import type { Parts } from './parts.ts'
 import { namespaceOf, resolve, type Wanted } from './resolve.ts'
@@ -57,7 +57,7 @@ export function registerRoutes(app: PluginApp, { library, settings }: Parts): vo
       locale: localeOf(settings.get().metadata.locale),
       ...(year === undefined || year === 0 ? {} : { year }),
     }
-    const found = await orFailed(() => library.search(kind, query, request.signal))
+    const found = await orFailed(() => library.search(kind, query, clientSignal(request)))
     return {
       ok: true,
       results: found.slice(0, limit).map((hit) => ({ ...summaryOf(hit), tmdb: hit.id, poster_path: hit.poster_path ?? null })),

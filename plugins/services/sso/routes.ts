@@ -1,6 +1,6 @@
 // The routes of signing in with Plex: begin and look, for a sign-in and for linking; take the link away; the page at the end.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { optionalBody, type PluginApp, PlayheadError, type ProvenPerson, type SignInLink, Type, type Static } from '@playhead/sdk'
+import { clientSignal, optionalBody, type PluginApp, PlayheadError, type ProvenPerson, type SignInLink, Type, type Static } from '@playhead/sdk'
 import { clearedFlowCookie, flowCookie, readFlowCookie } from './flow-cookie.ts'
 import { expired, type Intent } from './flows.ts'
 import type { SsoServices } from './index.ts'
@@ -80,7 +80,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
     const returnTo = door.addressOf(request, `${PATH}/callback`)
     flows.endOf(readFlowCookie(request.headers.cookie))
     flows.assertRoom()
-    const { pinId, authUrl, lifeMs } = await plex.begin(await door.clientId(), returnTo, request.signal)
+    const { pinId, authUrl, lifeMs } = await plex.begin(await door.clientId(), returnTo, clientSignal(request))
     // Others may have come in while Plex was asked.
     flows.assertRoom()
     const { flow, nonce } = flows.open({ intent, pinId, remember, lifeMs, sessionId: sessionOf(request, intent) })
@@ -105,12 +105,12 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
     let isOver = false
     try {
       const clientId = await door.clientId()
-      const token = await plex.tokenOf(clientId, flow.pinId, request.signal)
+      const token = await plex.tokenOf(clientId, flow.pinId, clientSignal(request))
       if (token === null) return null
       isOver = true
       endCookie()
       if (token === 'gone') throw expired()
-      return { person: await plex.personOf(clientId, token, request.signal), remember: flow.remember }
+      return { person: await plex.personOf(clientId, token, clientSignal(request)), remember: flow.remember }
     } finally {
       flows.leave(flow, isOver)
     }

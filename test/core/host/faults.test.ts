@@ -1,8 +1,9 @@
 // A plugin that fails while it runs: it is named, counted and in the end taken out, and nobody else notices.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { withTimeLimit } from '../../../core/host/time-limit.ts'
 import { startService, until, type FixturePlugin } from '../../harness.ts'
 
 const neighbour: FixturePlugin = {
@@ -203,6 +204,44 @@ export default definePlugin({ routes(app) {
   await reported('call boom')
   t.equal((await service.plugin('asking')).faults, 0)
   t.equal((await service.plugin('failing')).faults, 3)
+})
+
+t.test('clients that leave in the middle of a body, or break it, close no plugin', async (t) => {
+  const taking: FixturePlugin = {
+    manifest: { routes: [{ method: 'POST', path: '/api/take' }, { method: 'POST', path: '/webhook/take', auth: 'W' }] },
+    files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { for (const url of ['/api/take', '/webhook/take']) app.post(url, async (request) => ({ ok: true, body: request.body })) } })` },
+  }
+  await using service = await startService({ plugins: { taking }, watch: false })
+  const { hostname, port } = new URL(service.url)
+  const halves = (path: string) => [
+    `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"half":`,
+    `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"hal\r\nzz\r\n`,
+    `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"hal\r\n`,
+  ]
+  for (let round = 0; round < 4; round += 1) {
+    for (const text of halves('/webhook/take')) {
+      await new Promise<void>((resolve, reject) => {
+        const socket = connect(Number(port), hostname, () => socket.write(text, () => socket.destroy()))
+        socket.on('close', () => resolve()).on('error', reject)
+      })
+    }
+  }
+  await service.json('/webhook/take', { json: { after: 'all' } })
+
+  t.match(await service.plugin('taking'), { state: 'active', faults: 0, last_error: null })
+  service.setCookie('')
+  t.match(await service.json('/webhook/take', { json: { still: 'here' } }), { status: 200, body: { ok: true, body: { still: 'here' } } })
+})
+
+t.test('a time limit counts what the work could use, not how long the machine stood still', async (t) => {
+  const slow = (async () => {
+    await sleep(30)
+    return 'done'
+  })()
+  const limited = withTimeLimit(slow, 400, () => new Error('too late'))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+  t.equal(await limited, 'done', 'the loop was away for longer than the limit')
+  await t.rejects(withTimeLimit(new Promise(() => {}), 40, () => new Error('too late')), { message: 'too late' })
 })
 
 t.test('code that spins for a second is named as what held the event loop', async (t) => {
