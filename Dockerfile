@@ -1,13 +1,14 @@
 # syntax=docker/dockerfile:1
 # Three stages: the dependencies of the service, the pages (whose packages stay behind), then only what runs.
-FROM node:26-slim AS dependencies
+ARG NODE_IMAGE=node:26-slim@sha256:c0753125a3789977aefe869cbebccf70e3cfd7ea84ca48547458f02e4f1d7146
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 RUN npm ci --omit=dev --no-audit --no-fund \
  && npm cache clean --force
 
-FROM node:26-slim AS pages
+FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
@@ -15,7 +16,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY ui ui
 RUN node ui/build.ts
 
-FROM node:26-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     PLAYHEAD_DATA_DIR=/data \
     PLAYHEAD_HOST=0.0.0.0
@@ -33,5 +34,5 @@ VOLUME /data
 EXPOSE 8787
 # Answers whatever state the service is in, so that a sick configuration does not make a container restart for ever.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PLAYHEAD_PORT || 8787) + '/api/health').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "core/health-check.js"]
 CMD ["node", "core/start.js"]

@@ -54,6 +54,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** Asks the supervisor for a restart: "on failure" policies ignore a plain 0. */
 const RESTART_EXIT_CODE = 75
 const DRAIN_MS = 10_000
+const EVENTS_MS = 1_000
 const SESSION_PRUNE_MS = 60_000
 const CERTIFICATE_LOOK_MS = 12 * 3_600_000
 
@@ -226,7 +227,8 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const { port } = await server.listen(environment.port, environment.host)
     closers.defer(() => server.close(DRAIN_MS))
     closers.defer(() => streams.closeAll())
-    closers.defer(() => events.settled())
+    // Who did not get an event by then looks at what is stored when it starts again.
+    closers.defer(() => events.settled(EVENTS_MS))
     const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}`
     log.info({ url, data: directory.path, version: VERSION, plugins: host.list().filter(({ state }) => state === 'active').length }, 'Playhead is up')
     events.emit('service.started', { version: VERSION })

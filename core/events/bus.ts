@@ -25,8 +25,8 @@ export interface CoreEventBus {
    * keeps its queue, so that a reload neither loses nor repeats an event.
    */
   setPluginListeners(listeners: readonly PluginListener[]): void
-  /** Resolves when every event emitted so far was delivered; for a clean stop. */
-  settled(): Promise<void>
+  /** Resolves when every event emitted so far was delivered, or when the limit has passed; for a clean stop. */
+  settled(limitMs?: number): Promise<void>
 }
 
 export interface EventBusDependencies {
@@ -165,9 +165,12 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
       plugins = next
     },
 
-    async settled() {
+    async settled(limitMs = 60_000) {
+      const endMs = performance.now() + limitMs
       const running = () => [...core, ...plugins.values()].map((delivery) => delivery.running).filter((work) => work !== null)
-      for (let work = running(); work.length > 0; work = running()) await Promise.all(work)
+      for (let work = running(); work.length > 0 && performance.now() < endMs; work = running()) {
+        await withTimeLimit(Promise.all(work), Math.max(1, endMs - performance.now()), () => new Error('not in time')).catch(() => {})
+      }
     },
   }
 }

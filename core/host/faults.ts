@@ -1,4 +1,5 @@
 // A plugin that fails while it runs: noted, told, and when it is enough, taken out and tried again later.
+import { isDiskFull } from '../http/errors.ts'
 import type { Owner } from './attribution.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { LoadError, toFault } from './fault.ts'
@@ -43,6 +44,7 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
   function report(owner: Owner, what: string, error: unknown): void {
     const slot = slots.find(owner.plugin)
     if (slot === undefined) return
+    if (isDiskFull(error)) return teller.log(slot).error({ of: owner.generation, work: owner.work }, `${what} failed: the disk is full`)
     const fault = describe(error, slot)
     slot.faults += 1
     teller.log(slot).error({ of: owner.generation, work: owner.work, code: fault.code, file: fault.file, line: fault.line }, `${what} failed: ${fault.message}`)

@@ -19,7 +19,23 @@ const FRAMEWORK: Readonly<Record<string, readonly [status: number, error: string
   FST_ERR_MAX_PARAM_LENGTH: [414, 'uri_too_long', 'A part of the address is too long.'],
 }
 
+const NO_SPACE = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG'])
+/** https://sqlite.org/rescode.html#full */
+const SQLITE_FULL = 13
+
+/** Nothing can be stored. Whatever was begun was undone. */
+export function isDiskFull(error: unknown): boolean {
+  for (let each = error, depth = 0; typeof each === 'object' && each !== null && depth < 5; each = (each as { cause?: unknown }).cause, depth += 1) {
+    const { code, errcode } = each as { readonly code?: unknown; readonly errcode?: unknown }
+    if (NO_SPACE.has(code) || (typeof errcode === 'number' && (errcode & 255) === SQLITE_FULL)) return true
+  }
+  return false
+}
+
 export function toErrorAnswer(error: unknown, requestId: string, redact: (text: string) => string): ErrorAnswer {
+  if (isDiskFull(error)) {
+    return { status: 507, body: { ok: false, error: 'disk_full', detail: 'The disk is full, so nothing was changed. Free some space and try again.' }, unexpected: false }
+  }
   if (error instanceof ValidationProblem) return { status: 422, body: { detail: error.detail }, unexpected: false }
   if (isPlayheadError(error) && !isFault(error)) {
     return {

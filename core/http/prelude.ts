@@ -10,7 +10,7 @@ import { toErrorAnswer } from './errors.ts'
 import { HouseResponse } from './fixed-headers.ts'
 import { describable, type OpenapiInfo } from './openapi.ts'
 import type { HeaderRequest } from './security-headers.ts'
-import { ValidationProblem, type Compilers } from './validation.ts'
+import { flawIn, ValidationProblem, type Compilers } from './validation.ts'
 
 const SESSION_ONLY: RouteAccess = { auth: 'S' }
 
@@ -95,6 +95,11 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
       deps.onUnexpected?.(error, request)
     }
     if (answer.headers !== undefined) void reply.headers(answer.headers)
+    // A client that still sends reads its answer only when what it sends is taken; to hang up would reset the connection under it.
+    if (answer.status === 413) {
+      void reply.removeHeader('connection')
+      request.raw.resume()
+    }
     return reply.code(answer.status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(answer.body)
   })
   app.setNotFoundHandler((request, reply) => {
@@ -118,6 +123,8 @@ function readBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.trim() === '') return done(null, undefined)
     parse(request, body, (error, value) => {
+      const flaw = error === null ? flawIn(value) : undefined
+      if (flaw !== undefined) return done(new ValidationProblem([{ loc: ['body'], msg: flaw, type: 'json_invalid' }]))
       if (error === null) return done(null, value)
       const offset = offsetOf(body)
       if (offset === null) {

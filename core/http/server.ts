@@ -6,8 +6,10 @@ import type { SecureContextOptions } from 'node:tls'
 import { HouseResponse } from './fixed-headers.ts'
 import { createServer as createHttpServer } from './node-http.ts'
 
-const REQUEST_LIMIT_MS = 300_000
-const HEADERS_LIMIT_MS = 60_000
+// A body that trickles in for longer is given up with 408.
+const REQUEST_LIMIT_MS = 30_000
+const HEADERS_LIMIT_MS = 20_000
+const LOOK_EVERY_MS = 5_000
 // Longer than the usual wait of a proxy in front, which must not send a request into a connection that we just closed.
 const KEEP_ALIVE_MS = 75_000
 
@@ -22,7 +24,7 @@ export interface WebServer {
 }
 
 export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null): WebServer {
-  const options = { ServerResponse: HouseResponse, requestTimeout: REQUEST_LIMIT_MS, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS }
+  const options = { ServerResponse: HouseResponse, requestTimeout: REQUEST_LIMIT_MS, headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: LOOK_EVERY_MS, keepAliveTimeout: KEEP_ALIVE_MS }
   const server: Server = tls === null ? createHttpServer(options, handle) : createHttpsServer({ ...options, ...tls }, handle)
   return {
     secure: tls === null ? null : server as HttpsServer,

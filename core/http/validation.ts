@@ -29,6 +29,29 @@ export class ValidationProblem extends Error {
   }
 }
 
+const MAX_DEPTH = 64
+
+/** What JSON can write and nothing here can keep: numbers beyond all bounds, and lists in lists in lists. Undefined: nothing of it. */
+export function flawIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'Input has a number that is too large'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth >= MAX_DEPTH) return `Input is nested more than ${MAX_DEPTH} deep`
+  for (const each of Array.isArray(value) ? value : Object.values(value)) {
+    const flaw = flawIn(each, depth + 1)
+    if (flaw !== undefined) return flaw
+  }
+  return undefined
+}
+
+/** Numbers of an address that are no exact ones: a place in a list, an id or a time never is one. */
+function inexactIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.keys(value).find((name) => {
+    const given = (value as Record<string, unknown>)[name]
+    return typeof given === 'number' && !(Math.abs(given) <= Number.MAX_SAFE_INTEGER)
+  })
+}
+
 type Validator = (value: unknown) => { value: unknown } | { error: Error }
 
 export interface Compilers {
@@ -53,7 +76,10 @@ export function createCompilers(): Compilers {
         // An absent body is null to the schema, so that `type: ['object', 'null']` lets it be left out.
         const value = given ?? null
         if (booleans.length > 0) readBooleans(value as Record<string, unknown>, booleans)
-        if (compiled(value)) return { value }
+        if (compiled(value)) {
+          const inexact = part === 'body' ? undefined : inexactIn(value)
+          return inexact === undefined ? { value } : { error: new ValidationProblem([{ loc: [part, inexact], msg: 'Input should be a valid number', type: 'int_parsing' }]) }
+        }
         return { error: new ValidationProblem((compiled.errors ?? []).slice(0, 50).map((error) => toDetail(error, part, value))) }
       }
       return validate as never

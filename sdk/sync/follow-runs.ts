@@ -49,7 +49,12 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
     }
   }
 
-  const inTurn = () => queue = queue.then(catchUp).catch((error: unknown) => {
+  // One that has not begun takes in all runs that have ended by then.
+  let waiting: Promise<void> | undefined
+  const inTurn = () => waiting ??= queue = queue.then(() => {
+    waiting = undefined
+    return catchUp()
+  }).catch((error: unknown) => {
     ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
   })
   if (whenQuiet) ctx.events.on('run.started', () => interrupt.abort())

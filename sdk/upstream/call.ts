@@ -64,6 +64,7 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
   const isRead = method === 'GET' || method === 'HEAD'
   const isSafe = isRead || request.idempotent === true
   const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const answerMs = request.timeoutMs === undefined ? options.answerMs ?? timeoutMs : timeoutMs
   const maxTries = options.tries ?? DEFAULT_TRIES
   const credential = request.anonymous === true ? null : ofAccount
   const url = buildUrl(account, base, request)
@@ -92,6 +93,12 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
   let wasRefreshed = false
   const remainingMs = () => (deadlineMs === null ? timeoutMs : deadlineMs - now())
 
+  function startLimit(ms: number): void {
+    limit.start(ms, () => new PlayheadError(
+      'PLH_UPSTREAM_TIMEOUT', `${account}: ${about.shown} was not answered within ${ms} ms.`, { details: { account } },
+    ))
+  }
+
   function hide(text: string): string {
     return deps.redact(ofAccount?.hide(text) ?? text)
   }
@@ -117,21 +124,13 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
   // Whatever happens, the place at the door is given back: here, or at the end of the answer's body.
   async function attempt(leave: () => void, onBodyEnd: () => void): Promise<Outcome> {
     try {
-      if (deadlineMs === null) {
-        deadlineMs = now() + timeoutMs
-        limit.start(
-          timeoutMs,
-          () => new PlayheadError(
-            'PLH_UPSTREAM_TIMEOUT',
-            `${account}: ${about.shown} was not answered within ${timeoutMs} ms.`,
-            { details: { account } },
-          ),
-        )
-      }
+      deadlineMs ??= now() + timeoutMs
+      startLimit(Math.min(answerMs, remainingMs()))
       const placed = credential?.place() ?? null
       shared.countRequest(tries > 0 || wasRefreshed)
       tries += 1
       const { incoming, onBody } = await exchange(placed)
+      startLimit(remainingMs())
       if (isAnswer(incoming.status, request)) {
         const onEnd = (bytes: number) => {
           onBody(bytes)

@@ -51,6 +51,11 @@ export interface AccountOptions {
    * gets its turn under the limits; waiting for that has a limit of ten minutes of its own. Default 20 000.
    */
   readonly timeoutMs?: number
+  /**
+   * Until the service begins to answer a try. A service that says nothing for so long is not asked again in this request. Default `timeoutMs`,
+   * which leaves time for tries and pauses.
+   */
+  readonly answerMs?: number
   /** Until connected. Default 5 000. */
   readonly connectTimeoutMs?: number
   /** Verify TLS certificates. Default true; false only where the user chose so. Never lowered silently. */

@@ -6,6 +6,7 @@ import type { Profile } from './settings.ts'
 const SHARED_ACCOUNT = 'ANIMEA'
 /** With all waiting and tries: a limit that was reached ends within a minute. */
 const TIMEOUT_MS = 75_000
+const ANSWER_MS = 20_000
 const CONCURRENCY = 2
 /** Of the requests of a minute, so many may go at once, if the others are slower by as much. */
 const AT_ONCE = 1 / 3
@@ -14,6 +15,7 @@ export function openUpstream({ ctx, profile, current }: AccountContext<Profile>)
   return ctx.upstream.account({
     account: SHARED_ACCOUNT,
     baseUrl: profile.api_url,
+    answerMs: ANSWER_MS,
     timeoutMs: TIMEOUT_MS,
     limits: limitsOf(profile.requests_per_minute),
     headers: { 'user-agent': `Playhead/${ctx.host.version}` },

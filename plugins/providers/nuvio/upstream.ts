@@ -67,6 +67,7 @@ function shared(account: Account): Omit<AccountOptions, 'account' | 'credential'
   return {
     baseUrl,
     // For all tries of a request together.
+    answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
     maxBytes: MOST_BYTES,

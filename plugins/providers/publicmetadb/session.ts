@@ -21,6 +21,7 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
   return account.upstream({
     baseUrl: `${address}/api/external`,
     // For all tries of a request together.
+    answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
     limits: { concurrency: 4, readsPerSecond: rate.get_per_sec, writesPerSecond: rate.post_per_sec, readBurst: 10 },

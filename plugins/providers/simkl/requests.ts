@@ -31,6 +31,7 @@ export function openApi(account: AccountContext<Profile>): Api {
   const version = account.ctx.host.version
   const upstream = account.upstream({
     baseUrl,
+    answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
     maxBytes: MAX_BYTES,

@@ -14,6 +14,7 @@ export function openApi(account: AccountContext<Profile>, address = account.prof
   return account.upstream({
     baseUrl: address,
     // For all tries of a request together.
+    answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
     maxBytes: MOST_BYTES,

@@ -30,6 +30,7 @@ function common({ profile: { api_url: baseUrl, timeout, max_retries: retries }, 
   return {
     baseUrl,
     // For all tries of a request together.
+    answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
     limits: LIMITS,

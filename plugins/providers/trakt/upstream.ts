@@ -12,6 +12,7 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
   return account.upstream({
     baseUrl,
     // For all tries of a request together.
+    answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
     limits: limitsOf(rate),

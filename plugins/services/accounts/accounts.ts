@@ -2,6 +2,7 @@
 import { PlayheadError, type Account, type Accounts } from '@playhead/sdk'
 import type { Directory, LiveProvider } from './directory.ts'
 import { targetOf, type Probes } from './probes.ts'
+import { healthWithin, startDeadline } from './status.ts'
 import type { Uids } from './uids.ts'
 import type { Usages } from './usages.ts'
 
@@ -21,8 +22,12 @@ export function createAccounts({ directory, uids, usages, probes, forget }: Acco
       return providers.flatMap(({ about, profiles }) => profiles.map((profile): Account =>
         ({ ...profile, provider: about.id, instance: profile.id, uid: uidOf(about.id, profile.id) })))
     },
-    async health(provider, instance, { fresh = false } = {}) {
+    async health(provider, instance, { fresh = false, withinMs } = {}) {
       const found = await directory.find(provider)
+      if (withinMs !== undefined) {
+        const deadline = startDeadline(withinMs)
+        return (await healthWithin(probes, targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual', deadline).finally(deadline.end)).health
+      }
       return (await probes.ask(targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual')).health
     },
     usages: (provider, instance) => usages.of(provider, instance),

@@ -4,6 +4,7 @@ import { profileOf } from './accounts.ts'
 import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
 import { isWorking, targetOf } from './probes.ts'
+import { type Deadline, healthWithin, startDeadline } from './status.ts'
 
 const TAG = 'Provider profiles and runtime status'
 const Text = Type.String()
@@ -42,13 +43,13 @@ const CODES = ['user_code', 'code']
 const ADDRESSES = ['verification_url', 'verification_uri', 'login_url', 'authorize_url', 'auth_url']
 const POLL_SECONDS = 3
 
-export function registerConnectionRoutes(app: PluginApp, { directory, uids, usages, probes, forget }: Parts): void {
-  async function profilesOf(provider: LiveProvider, uidOf: (provider: string, instance: string) => string, fresh: boolean) {
+export function registerConnectionRoutes(app: PluginApp, { directory, uids, usages, probes, forget, limitMs }: Parts): void {
+  async function profilesOf(provider: LiveProvider, uidOf: (provider: string, instance: string) => string, fresh: boolean, deadline: Deadline) {
     const { about, profiles } = provider
     return Promise.all(profiles.map(async (profile) => {
       const [{ health, checkedAtMs }, used] = await Promise.all([
-        probes.ask(targetOf(provider, profile), fresh ? 'now' : 'usual'),
-        usages.of(about.id, profile.id).catch(() => []),
+        healthWithin(probes, targetOf(provider, profile), fresh ? 'now' : 'usual', deadline),
+        deadline.within(usages.of(about.id, profile.id).catch(() => []), []),
       ])
       const { quota } = health
       return {
@@ -69,10 +70,11 @@ export function registerConnectionRoutes(app: PluginApp, { directory, uids, usag
     },
   }, async ({ query }) => {
     const { providers, uidOf } = await uids.reconcile(directory.live)
+    const deadline = startDeadline(limitMs)
     const connections = await Promise.all(providers.map(async (provider) => {
       const { id, token, label, group } = provider.about
-      return { provider: id, token, label, group, profiles: await profilesOf(provider, uidOf, query.fresh !== 0) }
-    }))
+      return { provider: id, token, label, group, profiles: await profilesOf(provider, uidOf, query.fresh !== 0, deadline) }
+    })).finally(deadline.end)
     return { ok: true, generated_at: toSeconds(Date.now()), connections }
   })
 

@@ -17,6 +17,8 @@ export interface Parts {
   readonly probes: Probes
   readonly accounts: Accounts
   readonly status: Shared<Status>
+  /** Longest time that an answer about accounts takes. */
+  readonly limitMs: number
   /** Forgets what is known about the accounts of a provider: a credential or a profile changed. */
   forget(provider: string): void
   settingsSaved(paths: readonly string[]): void
@@ -43,7 +45,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STA
   const looked = { directory, pairs, usages, probes }
   const status = createShared<Status>({
     now,
-    compute: (fresh) => computeStatus({ ...looked, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, fresh),
+    compute: (fresh, outdated) => computeStatus({ ...looked, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, fresh, outdated),
     keepMs: ({ isComplete }) => isComplete ? 60_000 : 5_000,
   })
 
@@ -58,6 +60,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STA
     usages,
     probes,
     status,
+    limitMs: statusMs,
     accounts: createAccounts({ directory, uids, usages, probes, forget }),
     forget,
     settingsSaved(paths) {

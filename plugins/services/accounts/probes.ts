@@ -43,6 +43,8 @@ export interface ProbesOptions {
 interface Entry {
   readonly provider: string
   readonly fingerprint: string
+  /** Aborts when the entry is forgotten. */
+  readonly outdated: AbortController
   failures: number
   checked?: Checked
   running?: Promise<Checked>
@@ -78,28 +80,37 @@ export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptio
     const name = `${provider}@${instance}`
     const known = entries.get(name)
     if (known?.fingerprint === fingerprint) return known
-    const entry: Entry = { provider, fingerprint, failures: 0 }
+    const entry: Entry = { provider, fingerprint, outdated: new AbortController(), failures: 0 }
     entries.set(name, entry)
     return entry
   }
 
+  function drop(name: string, entry: Entry): void {
+    entries.delete(name)
+    entry.outdated.abort()
+  }
+
   async function run(entry: Entry, target: Target): Promise<Checked> {
-    const health = await limiter(() => ask(target))
+    const health = await limiter(() => ask(target, entry.outdated.signal))
     const checked = { health: withReason(health, target.label), checkedAtMs: now() }
     entry.failures = isWorking(health) ? 0 : entry.failures + 1
     entry.checked = checked
     return checked
   }
 
-  async function ask({ probe, provider, instance }: Target): Promise<AccountHealth> {
-    const { promise: late, resolve } = Promise.withResolvers<AccountHealth>()
+  async function ask({ probe, provider, instance }: Target, outdated: AbortSignal): Promise<AccountHealth> {
+    const late: AccountHealth = { status: 'down', reasonCode: 'timeout' }
+    if (outdated.aborted) return late
+    const { promise: given, resolve } = Promise.withResolvers<AccountHealth>()
     const end = new AbortController()
-    const timer = setTimeout(() => {
-      resolve({ status: 'down', reasonCode: 'timeout' })
+    const giveUp = () => {
+      resolve(late)
       end.abort(new DOMException('the account was asked for too long', 'TimeoutError'))
-    }, probeMs)
+    }
+    const timer = setTimeout(giveUp, probeMs)
+    outdated.addEventListener('abort', giveUp, { once: true })
     try {
-      return await Promise.race([probe(AbortSignal.any([end.signal, signal])), late])
+      return await Promise.race([probe(AbortSignal.any([end.signal, signal])), given])
     } catch (error) {
       log.warn({ err: error, provider, instance }, 'an account could not be asked')
       return { status: 'unknown', reasonCode: 'upstream_error' }
@@ -112,24 +123,26 @@ export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptio
     async ask(target, patience) {
       if (target.missing !== undefined) return { health: notConfigured(target), checkedAtMs: now() }
       const entry = entryOf(target)
-      if (entry.running !== undefined) return entry.running
+      if (entry.running !== undefined) return entry.running.then((found) => entry.outdated.signal.aborted ? this.ask(target, patience) : found)
       const { checked } = entry
       const ageMs = checked === undefined ? Infinity : now() - checked.checkedAtMs
       if (checked !== undefined && patience !== 'now' && ageMs >= 0 && ageMs < keepMs(entry, patience)) return checked
       entry.running = run(entry, target).finally(() => {
         delete entry.running
       })
-      return entry.running
+      return entry.running.then((found) => entry.outdated.signal.aborted ? this.ask(target, patience) : found)
     },
     last: ({ provider, instance, fingerprint }) => {
       const entry = entries.get(`${provider}@${instance}`)
       return entry?.fingerprint === fingerprint ? entry.checked : undefined
     },
-    // What is asked right now answers those who asked, and is kept for nobody.
+    // What is asked right now is called off; those who wait for it ask again.
     forget(provider) {
-      for (const [name, entry] of entries) if (entry.provider === provider) entries.delete(name)
+      for (const [name, entry] of entries) if (entry.provider === provider) drop(name, entry)
     },
-    clear: () => entries.clear(),
+    clear() {
+      for (const [name, entry] of entries) drop(name, entry)
+    },
   }
 }
 

@@ -2,7 +2,7 @@
 import type { AccountHealth, Logger, PairState, ProfileUsage } from '@playhead/sdk'
 import { wireToken, type Directory, type LiveProvider } from './directory.ts'
 import type { Pairs } from './pairs.ts'
-import { isWorking, reasonText, targetOf, type Checked, type Probes, type Target } from './probes.ts'
+import { isWorking, reasonText, targetOf, type Checked, type Patience, type Probes, type Target } from './probes.ts'
 import { representative, toProbe } from './representative.ts'
 import type { Usages } from './usages.ts'
 
@@ -50,9 +50,9 @@ const HINTS: Readonly<Record<string, string>> = {
   '': 'Not used', pair: 'Used in pairs', watcher: 'Used by the watcher', 'pair,watcher': 'Used in pairs and by the watcher',
 }
 
-export async function computeStatus(options: StatusOptions, fresh: boolean): Promise<Status> {
+export async function computeStatus(options: StatusOptions, fresh: boolean, outdated?: AbortSignal): Promise<Status> {
   const { directory, pairs, log, now, debug, limitMs } = options
-  const deadline = startDeadline(limitMs)
+  const deadline = startDeadline(limitMs, outdated)
   try {
     const [providers, known] = await Promise.all([
       deadline.within(directory.live(), []),
@@ -96,14 +96,14 @@ async function rowsOf(
   return Promise.all(profiles.map(async (profile, index): Promise<Row> => {
     const facts = used[index] as (typeof used)[number]
     if (!chosen.has(profile.id)) return { ...facts, ...NOT_PROBED }
-    const answer = await answerOf(options.probes, targetOf(provider, profile), fresh, deadline)
+    const answer = await healthWithin(options.probes, targetOf(provider, profile), fresh ? 'soon' : 'usual', deadline)
     return { ...facts, ...answer, probed: true, connected: answer.health !== undefined && isWorking(answer.health) }
   }))
 }
 
 /** The answer in time, else what was known before. */
-async function answerOf(probes: StatusOptions['probes'], target: Target, fresh: boolean, deadline: Deadline): Promise<Answer> {
-  const inTime = await deadline.within<Checked | undefined>(probes.ask(target, fresh ? 'soon' : 'usual'), undefined)
+export async function healthWithin(probes: Pick<Probes, 'ask' | 'last'>, target: Target, patience: Patience, deadline: Deadline): Promise<Answer & { readonly health: AccountHealth }> {
+  const inTime = await deadline.within<Checked | undefined>(probes.ask(target, patience), undefined)
   if (inTime !== undefined) return { ...inTime, stale: false }
   const { health, checkedAtMs } = probes.last(target) ?? {}
   const late: AccountHealth = { status: 'unknown', reasonCode: 'timeout', reason: reasonText('timeout', target.label) }
@@ -178,24 +178,29 @@ function canRun(pair: PairState, providers: readonly LiveProvider[]): boolean {
   return pair.enabled && isConfigured(pair.source, pair.source_instance) && isConfigured(pair.target, pair.target_instance)
 }
 
-interface Deadline {
+export interface Deadline {
   /** The result if it comes in time. What it throws is thrown. */
   within<Value>(result: Promise<Value>, otherwise: Value): Promise<Value>
   isOver(): boolean
   end(): void
 }
 
-function startDeadline(limitMs: number): Deadline {
+export function startDeadline(limitMs: number, outdated?: AbortSignal): Deadline {
   const { promise, resolve } = Promise.withResolvers<void>()
   let isOver = false
-  const timer = setTimeout(() => {
+  const end = () => {
     isOver = true
     resolve()
-  }, limitMs)
+  }
+  const timer = setTimeout(end, limitMs)
+  outdated?.addEventListener('abort', end, { once: true })
   return {
     within: (result, otherwise) => Promise.race([result, promise.then(() => otherwise)]),
     isOver: () => isOver,
-    end: () => clearTimeout(timer),
+    end() {
+      clearTimeout(timer)
+      outdated?.removeEventListener('abort', end)
+    },
   }
 }
 

@@ -21,6 +21,8 @@ const Answer = Type.Object({
 
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
+// A page waits for this; what is not known by then is not told.
+const HEALTH_MS = 3_000
 const BROKEN = new Set(['failed', 'quarantined', 'blocked', 'stuck'])
 // These have entries of their own.
 const TOLD_ELSEWHERE = new Set(['accounts', 'pairs', 'plugins'])
@@ -61,7 +63,7 @@ export async function signInsOf(ctx: Pick<PluginContext, 'capabilities' | 'use' 
     const name = `${labels.get(provider) ?? provider}${instance === 'default' ? '' : ` (${label || instance})`}`
     const common = { provider, instance, action: { label: 'Sign in', path: `/connections/${provider}` } }
     try {
-      const { status, reason } = await accounts.health(provider, instance)
+      const { status, reason } = await accounts.health(provider, instance, { withinMs: HEALTH_MS })
       if (status === 'auth_failed') {
         return { ...common, id: `sign_in:${provider}:${instance}`, kind: 'sign_in', severity: 'error', title: `Sign in again: ${name}`, detail: reason ?? 'The service does not accept the sign-in any more.' }
       }

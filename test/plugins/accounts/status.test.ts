@@ -245,10 +245,12 @@ t.test('pairs that cannot be told and a probe that throws do not fail the status
 t.test('many who ask at once share one computation; who asks after something changed does not get what came before', async (t) => {
   let computed = 0
   const gates: (() => void)[] = []
+  const signals: AbortSignal[] = []
   const shared = createShared<number>({
     now: () => 0,
     keepMs: () => 60_000,
-    compute: async () => {
+    compute: async (_fresh, outdated) => {
+      signals.push(outdated)
       const mine = (computed += 1)
       await new Promise<void>((resolve) => gates.push(resolve))
       return mine
@@ -259,12 +261,12 @@ t.test('many who ask at once share one computation; who asks after something cha
   shared.forget()
   const late = [shared.get(false), shared.get(false)]
   await new Promise((resolve) => setImmediate(resolve))
-  t.equal(computed, 1, 'never two at a time')
+  t.equal(computed, 2, 'the outdated one is called off')
+  t.same(signals.map(({ aborted }) => aborted), [true, false])
   gates.shift()?.()
-  t.same(await Promise.all(early), [1, 1, 1])
   await new Promise((resolve) => setImmediate(resolve))
   gates.shift()?.()
-  t.same(await Promise.all(late), [2, 2])
+  t.same(await Promise.all([...early, ...late]), [2, 2, 2, 2, 2], 'all get what is true now')
   t.equal(await shared.get(false), 2)
 })
 
