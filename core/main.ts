@@ -31,6 +31,7 @@ import { documentationRoutes } from './http/docs.ts'
 import { createGate } from './http/gate.ts'
 import { healthRoutes } from './http/health.ts'
 import { descriptionRoutes, mergeDescriptions } from './http/openapi.ts'
+import { createNodeRefusals } from './http/node-refusals.ts'
 import { loadPages, pageRoutes, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
 import { createWebServer } from './http/server.ts'
@@ -113,7 +114,8 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
 
     // Plugins and everything that answers requests.
     const compilers = createCompilers()
-    const gate = createGate({ auth, config, log, allowedHosts: environment.publicUrl === null ? [] : [new URL(environment.publicUrl).hostname] })
+    const publicUrl = environment.publicUrl === null ? null : new URL(environment.publicUrl)
+    const gate = createGate({ auth, config, log, allowedHosts: publicUrl === null ? [] : [publicUrl.hostname], publicOrigin: publicUrl?.origin ?? null })
     const prelude = { gate, compilers, headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }), openapiInfo: { title: 'Playhead', version: VERSION } }
     let isCoreRoute: HostOptions['isCoreRoute'] = () => false
     const vitalSigns = createVitalSigns({ directory: directory.path })
@@ -212,7 +214,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const isHttps = config.status().available && config.at('ui.protocol') === 'https'
     const server = createWebServer((request, response) => {
       if (!host.route(request, response)) core.app.routing(request, response)
-    }, isHttps ? { ...await tls.open(), minVersion: 'TLSv1.2' } : null)
+    }, isHttps ? { ...await tls.open(), minVersion: 'TLSv1.2' } : null, createNodeRefusals(prelude.headersFor))
     if (server.secure !== null) {
       closers.defer(tls.attach(server.secure))
       // Certificates are renewed by others, too.

@@ -26,11 +26,18 @@ export interface MigrationResult {
 const PATH_KINDS = ['profile_cleanup_paths', 'obsolete_paths', 'resource_id_paths', 'forced_paths'] as const
 type PathKind = (typeof PATH_KINDS)[number]
 
+export interface MigrationOrder {
+  readonly by: string
+  /** Settings that are merged after the owners' steps, under the rules of a save. */
+  readonly overrides?: unknown
+  readonly ifRevision?: string | undefined
+}
+
 /**
- * Running it again changes nothing more. Throws PLH_CONFLICT while something runs, and errors of status 500 whose `wire` names the step.
- * @param overrides settings that are merged after the owners' steps, under the rules of a save
+ * Running it again changes nothing more. Throws PLH_CONFLICT while something runs and for a stale revision, and errors of status 500 whose
+ * `wire` names the step.
  */
-export async function migrateConfig(deps: MigrationDependencies, by: string, overrides: unknown): Promise<MigrationResult> {
+export async function migrateConfig(deps: MigrationDependencies, { by, overrides, ifRevision }: MigrationOrder): Promise<MigrationResult> {
   const { config, version, runningOperations, backup } = deps
   const { input } = overrides === undefined || overrides === null ? { input: {} } : readInput(overrides)
   const operations = await runningOperations()
@@ -54,7 +61,7 @@ export async function migrateConfig(deps: MigrationDependencies, by: string, ove
       paths = kindsOf(changedPaths(before, draft), draft)
       stepNow('migration_overrides_failed', () => applyInput(config, draft, input))
       endUpgrade(draft, version)
-    })
+    }, { ifRevision })
     return { change, backup: backedUp, fromVersion, toVersion: version, paths }
   } catch (error) {
     throw asValidationProblem(error)

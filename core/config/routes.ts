@@ -1,10 +1,11 @@
 // The configuration over HTTP.
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { PlayheadError, type Logger, type RunningOperation } from '@playhead/sdk'
+import { optionalBody, PlayheadError, type Logger, type RunningOperation } from '@playhead/sdk'
 import type { RouteAccess } from '../http/access.ts'
 import { withTimeLimit } from '../host/time-limit.ts'
 import type { ConfigChange } from './contract.ts'
+import { ifRevision, Revision } from './if-revision.ts'
 import { describeConfig, type AuthState } from './meta.ts'
 import { migrateConfig } from './migrate.ts'
 import { registerSectionRoutes, type SectionOwner } from './section-routes.ts'
@@ -33,6 +34,7 @@ export interface ConfigRoutesDependencies {
 const SESSION: RouteAccess = { auth: 'S' }
 
 const Document = Type.Record(Type.String(), Type.Unknown())
+const Input = Type.Object({ revision: Revision }, { additionalProperties: true, description: 'Settings to merge, and `revision`, which is none.' })
 const Paths = Type.Array(Type.String())
 const Warnings = Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }))
 const Nullable = Type.Union([Type.String(), Type.Null()])
@@ -70,10 +72,6 @@ const Migrated = Type.Object({
   forced_paths: Paths, resource_id_paths: Paths, profile_cleanup_paths: Paths, obsolete_paths: Paths,
 }, { additionalProperties: true })
 
-const Overrides = Type.Unsafe<unknown>({
-  type: ['object', 'null'], additionalProperties: true, description: 'Settings to merge after the migration.',
-})
-
 export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync {
   const { config, version, log } = deps
 
@@ -95,29 +93,29 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
       return document
     })
 
-    app.post<{ Body: Record<string, unknown> }>('/api/config', {
+    app.post<{ Body: Static<typeof Input> }>('/api/config', {
       bodyLimit: SAVE_LIMIT_BYTES,
       config: { access: SESSION },
-      schema: { tags: ['Configuration, TLS, version'], summary: 'Save settings: merged into the stored ones', body: Document, response: { 200: Saved } },
+      schema: { tags: ['Configuration, TLS, version'], summary: 'Save settings: merged into the stored ones', body: Input, response: { 200: Saved } },
     }, async (request) => {
       const { revision, ...body } = request.body
-      const ifRevision = revisionOf(request) ?? (typeof revision === 'string' ? revision : undefined)
-      const { change, ignoredPaths, warnings } = await saveInput(config, body, { by: callerOf(request), version, ifRevision })
+      const { change, ignoredPaths, warnings } = await saveInput(config, body, { by: callerOf(request), version, ifRevision: ifRevision(request, revision) })
       const added = await afterSave(change)
       return { ...added, ok: true, config: masked(), revision: change.revision, ignored_paths: ignoredPaths, warnings }
     })
 
-    app.post<{ Body: unknown }>('/api/config/migrate', {
+    app.post<{ Body: Static<typeof Input> | null }>('/api/config/migrate', {
       config: { access: SESSION },
       schema: {
         tags: ['Configuration, TLS, version'],
         summary: 'Bring the settings to the running version',
-        body: Overrides,
+        body: optionalBody(Input),
         response: { 200: Migrated },
       },
     }, async (request) => {
       const operations = { runningOperations: limited(deps.runningOperations), backup: limited(deps.backup) }
-      const result = await migrateConfig({ config, version, ...operations }, callerOf(request), request.body)
+      const { revision, ...overrides } = request.body ?? {}
+      const result = await migrateConfig({ config, version, ...operations }, { by: callerOf(request), overrides, ifRevision: ifRevision(request, revision) })
       const { change, backup, fromVersion, toVersion, paths } = result
       const added = await afterSave(change)
       return { ...added, ok: true, backup, from_version: fromVersion, to_version: toVersion, revision: change.revision, ...paths }
@@ -154,11 +152,4 @@ function limited<Args extends readonly unknown[], Result>(work: (...args: Args) 
 
 function callerOf(request: FastifyRequest): string {
   return request.caller.session?.username ?? 'anonymous'
-}
-
-/** The revision a client holds, from `If-Match`; undefined when it asks for no check. */
-function revisionOf(request: FastifyRequest): string | undefined {
-  const header = request.headers['if-match']
-  if (header === undefined || header.trim() === '*') return undefined
-  return header.trim().replace(/^W\//, '').replace(/^"(.*)"$/, '$1')
 }

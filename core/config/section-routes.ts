@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { asItIs, PlayheadError } from '@playhead/sdk'
 import type { ConfigDocument } from './contract.ts'
 import { isObject, valueAt } from './document.ts'
+import { ifRevision, Revision } from './if-revision.ts'
 import { saveInput } from './save.ts'
 import type { JsonSchema } from './schema-walk.ts'
 import type { RunningConfig } from './service.ts'
@@ -24,7 +25,7 @@ const Params = Type.Object({ path: Type.String({ maxLength: 200 }) })
 const Query = Type.Object({ instance: Type.String({ default: DEFAULT, maxLength: 64, description: 'A profile, where the section has profiles.' }) })
 const Body = Type.Object({
   values: Type.Record(Type.String(), Type.Unknown()),
-  revision: Type.Optional(Type.String({ maxLength: 64, description: 'Refuses the save (409) when the settings were changed since.' })),
+  revision: Revision,
 })
 const Values = Type.Record(Type.String(), Type.Unknown())
 const List = Type.Object({
@@ -97,7 +98,7 @@ export function registerSectionRoutes(app: FastifyInstance, { config, version, o
     const own = section.hasInstances && instance !== DEFAULT ? { instances: { [instance]: values } } : values
     const body = section.path.split('.').reduceRight<unknown>((below, name) => ({ [name]: below }), own)
     const { change, ignoredPaths, warnings } = await saveInput(config, body, {
-      by: request.caller.session?.username ?? 'anonymous', version, ...(revision === undefined ? {} : { ifRevision: revision }),
+      by: request.caller.session?.username ?? 'anonymous', version, ifRevision: ifRevision(request, revision),
     })
     return { ok: true, path: section.path, values: valuesOf(section, instance), revision: change.revision, ignored_paths: ignoredPaths, warnings }
   })

@@ -1,10 +1,11 @@
 // From compiled code to a generation that could go live: evaluate, migrate, setup, routes, checks. Nothing outside the new
 // generation changes here; whatever fails, it is released again and the error says in which phase and where.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { ConfigContribution } from '../config/contract.ts'
 import type { DefinedPlugin, HookKind, PluginContext, PluginManifest, RouteDeclaration } from '@playhead/sdk'
 import { isPlayheadError } from '@playhead/sdk'
+import { createInstance } from '../http/instance.ts'
 import { prelude } from '../http/prelude.ts'
 import type { RouteAccess } from '../http/access.ts'
 import { runAs } from './attribution.ts'
@@ -23,7 +24,6 @@ import { withTimeLimit } from './time-limit.ts'
 
 export const SETUP_LIMIT_MS = 10_000
 export const CHECK_LIMIT_MS = 5_000
-const BODY_LIMIT_BYTES = 1024 * 1024
 /** Keys of items may be long. Both the way to a plugin and its own routes take as much. */
 export const MAX_PARAM_LENGTH = 2_000
 
@@ -146,7 +146,7 @@ async function buildChild(request: StageRequest, definition: DefinedPlugin, cont
     throw new LoadError('routes', 'PLH_PLUGIN_MANIFEST', `Plugin "${manifest.id}" declares a route with "auth": "T", but definePlugin has no acceptsToken that decides about tokens.`)
   }
   const accepts = (token: string) => runAs(generation.owner, async () => await acceptsToken?.(context, token) === true)
-  const child = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, exposeHeadRoutes: false, requestTimeout: 0, routerOptions: { maxParamLength: MAX_PARAM_LENGTH } })
+  const child = createInstance({ headersFor: core.prelude.headersFor, redact: core.redact }, { maxParamLength: MAX_PARAM_LENGTH })
   generation.own('routes', () => child.close())
 
   await child.register(prelude, {

@@ -1,9 +1,10 @@
 // The core's own routes on its own Fastify instance. Requests reach it when no plugin has the route.
-import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import findMyWay from 'find-my-way'
+import { createInstance } from './instance.ts'
 import { prelude, type PreludeDependencies } from './prelude.ts'
 
-const BODY_LIMIT_BYTES = 1024 * 1024
+const MAX_PARAM_LENGTH = 500
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export interface CoreApp {
@@ -14,8 +15,8 @@ export interface CoreApp {
 
 /** @param areas the core's route plugins, registered in order; each gets the application, as Fastify's plugins do */
 export async function createCoreApp(deps: PreludeDependencies & { readonly pluginMethodsAt: (url: string) => readonly string[] }, areas: readonly FastifyPluginAsync[]): Promise<CoreApp> {
-  const routes = findMyWay({ maxParamLength: 500 })
-  const app = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, exposeHeadRoutes: false, routerOptions: { maxParamLength: 500 } })
+  const routes = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
+  const app = createInstance(deps, { maxParamLength: MAX_PARAM_LENGTH })
   const methodsAt = (url: string) => {
     const path = url.split('?', 1)[0] as string
     return METHODS.filter((method) => routes.find(method, path) !== null)

@@ -5,7 +5,6 @@ import { ValidationProblem } from './validation.ts'
 export interface ErrorAnswer {
   readonly status: number
   readonly body: unknown
-  readonly headers?: Readonly<Record<string, string>>
   /** Nobody foresaw this: log it, and count it against the plugin that threw it. */
   readonly unexpected: boolean
 }
@@ -40,8 +39,10 @@ export function toErrorAnswer(error: unknown, requestId: string, redact: (text: 
   if (isPlayheadError(error) && !isFault(error)) {
     return {
       status: error.status,
-      body: { ok: false, error: error.wire, detail: redact(error.message), ...error.details },
-      ...(error.retryAfterMs === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(error.retryAfterMs / 1000)) } }),
+      body: {
+        ok: false, error: error.wire, detail: redact(error.message),
+        ...(error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }), ...error.details,
+      },
       unexpected: false,
     }
   }

@@ -33,11 +33,13 @@ export interface GateDependencies {
   readonly log: Logger
   /** More names of this service, known from elsewhere than `security.allowed_hosts`. They restrict nobody. */
   readonly allowedHosts?: readonly string[]
+  /** Where people reach this service, for callers that are told their way back. */
+  readonly publicOrigin?: string | null
 }
 
 const MAX_NEXT_LENGTH = 2_000
 
-export function createGate({ auth, config, log, allowedHosts = [] }: GateDependencies): Gate {
+export function createGate({ auth, config, log, allowedHosts = [], publicOrigin = null }: GateDependencies): Gate {
   const rules = perDocument(config, (document) => {
     const security = sectionOf(document, 'security')
     const configured = strings(security['allowed_hosts'])
@@ -52,7 +54,7 @@ export function createGate({ auth, config, log, allowedHosts = [] }: GateDepende
 
   return {
     decide(request, access) {
-      if (access.always === true) return pass(peer(request), undefined)
+      if (access.always === true) return pass(peer(request), undefined, publicOrigin)
       try {
         return decide(request, access)
       } catch (error) {
@@ -84,7 +86,8 @@ export function createGate({ auth, config, log, allowedHosts = [] }: GateDepende
     const bearer = isStranger ? bearerOf(request, access) : undefined
     if (isStranger && bearer === undefined) return refuseStranger(request, access)
     if (!webhook && !mayHaveEffects(request, access, client, strict)) return refuse(request, 403, 'Origin mismatch', access)
-    return bearer === undefined ? pass(client, session) : admitBearer(bearer, request, access, client)
+    const admitted = pass(client, session, publicOrigin)
+    return bearer === undefined ? admitted : admitBearer(bearer, request, access, admitted)
   }
 }
 
@@ -96,8 +99,8 @@ function bearerOf({ headers }: GateRequest, { auth, accepts }: RouteAccess): str
   return /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-async function admitBearer(token: string, request: GateRequest, access: RouteAccess, client: Client): Promise<GateDecision> {
-  return await access.accepts?.(token) === true ? pass(client, undefined) : refuseStranger(request, access)
+async function admitBearer(token: string, request: GateRequest, access: RouteAccess, admitted: GateDecision): Promise<GateDecision> {
+  return await access.accepts?.(token) === true ? admitted : refuseStranger(request, access)
 }
 
 function mayHaveEffects(request: GateRequest, access: RouteAccess, client: Client, strict: boolean): boolean {
@@ -117,8 +120,8 @@ function refuse(request: GateRequest, status: number, error: string, access: Rou
   return { pass: false, status, body: isApi(request, access) ? { ok: false, error } : error }
 }
 
-function pass(client: Client, session: Session | undefined): GateDecision {
-  return { pass: true, caller: { address: client.address, secure: client.secure, host: client.host, session: session ?? null } }
+function pass(client: Client, session: Session | undefined, publicOrigin: string | null): GateDecision {
+  return { pass: true, caller: { address: client.address, secure: client.secure, host: client.host, publicOrigin, session: session ?? null } }
 }
 
 function peer(request: GateRequest): Client {

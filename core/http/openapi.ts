@@ -41,7 +41,28 @@ async function describeRoutes(routes: readonly RouteOptions[], schemas: Readonly
     shadow.route({ method, url, ...(schema === undefined ? {} : { schema }), ...(config === undefined ? {} : { config }), handler: () => null })
   }
   await shadow.ready()
-  return shadow.swagger()
+  return withOptionalBodies(shadow.swagger() as Description)
+}
+
+interface BodySchema {
+  readonly type?: string | readonly string[]
+  readonly anyOf?: readonly BodySchema[]
+}
+
+// The library calls every body required. One that may be null may be left out; see `optionalBody`.
+function withOptionalBodies(description: Description): Description {
+  for (const operations of Object.values(description.paths ?? {})) {
+    for (const operation of Object.values(operations)) {
+      const { requestBody } = operation as { requestBody?: { required?: boolean; readonly content: Readonly<Record<string, { readonly schema?: BodySchema }>> } }
+      if (requestBody !== undefined) requestBody.required = !Object.values(requestBody.content).every(({ schema }) => allowsNull(schema))
+    }
+  }
+  return description
+}
+
+function allowsNull(schema: BodySchema | undefined): boolean {
+  if (schema?.anyOf !== undefined) return schema.anyOf.some(allowsNull)
+  return schema?.type === undefined || [schema.type].flat().includes('null')
 }
 
 /** Merges descriptions; the first one gives the head. Paths never meet: the host refuses two owners of one route. */

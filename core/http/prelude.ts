@@ -87,6 +87,12 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
     void reply.code(503).send({ ok: false, error: 'Service unavailable' })
   }
 
+  // Wherever a body says how long to wait, its headers say so too.
+  app.addHook<unknown>('preSerialization', (_request, reply, payload, done) => {
+    const seconds = (payload as { readonly retry_after?: unknown } | null)?.retry_after
+    if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0) void reply.header('retry-after', String(Math.ceil(seconds)))
+    done(null, payload)
+  })
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id, deps.redact)
     // What is thrown because the client went away is nobody's fault.
@@ -94,7 +100,6 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
       deps.log.error({ err: error, method: request.method, route: request.routeOptions.url, request: request.id }, 'a request failed')
       deps.onUnexpected?.(error, request)
     }
-    if (answer.headers !== undefined) void reply.headers(answer.headers)
     // A client that still sends reads its answer only when what it sends is taken; to hang up would reset the connection under it.
     if (answer.status === 413) {
       void reply.removeHeader('connection')

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { HouseResponse } from './fixed-headers.ts'
 import { createServer as createHttpServer } from './node-http.ts'
+import type { NodeRefusals } from './node-refusals.ts'
 
 // A body that trickles in for longer is given up with 408.
 const REQUEST_LIMIT_MS = 30_000
@@ -23,9 +24,10 @@ export interface WebServer {
   readonly secure: HttpsServer | null
 }
 
-export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null): WebServer {
-  const options = { ServerResponse: HouseResponse, requestTimeout: REQUEST_LIMIT_MS, headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: LOOK_EVERY_MS, keepAliveTimeout: KEEP_ALIVE_MS }
-  const server: Server = tls === null ? createHttpServer(options, handle) : createHttpsServer({ ...options, ...tls }, handle)
+export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null, refusals: NodeRefusals): WebServer {
+  const options = { ServerResponse: HouseResponse, requestTimeout: REQUEST_LIMIT_MS, headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: LOOK_EVERY_MS, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }
+  const server: Server = tls === null ? createHttpServer(options, refusals.needsHost(handle)) : createHttpsServer({ ...options, ...tls }, refusals.needsHost(handle))
+  refusals.attach(server)
   return {
     secure: tls === null ? null : server as HttpsServer,
     listen: (port, host) => new Promise((resolve, reject) => {

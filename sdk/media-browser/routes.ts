@@ -121,7 +121,7 @@ export function registerCommonRoutes(app: PluginApp, kit: Kit, { token, tag, dia
   app.get(`/api/${token}/users`, { schema: schema('The users of the server', { querystring: TrialQuery }) }, async (request, reply) => {
     const instance = kit.instanceOf(request)
     const session = tried(kit, dialect, instance, request)
-    if (session === undefined) return reply.code(401).send({ detail: `${dialect.product} is not connected.` })
+    if (session === undefined) return reply.code(401).send({ ok: false, error: 'not_configured', detail: `${dialect.product} is not connected.` })
     const { users, onlyOwn } = await told(instance, () => listPeople(session))
     const rows = users.map(({ Id, Name, Policy }) => ({
       id: Id,
@@ -162,7 +162,7 @@ export async function told<Result>(instance: string, work: () => Promise<Result>
     const retry = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
     throw new PlayheadError(error.code, error.message, {
       cause: error, status, wire: reasonOf(error), ...retry,
-      details: { instance, ...(error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }) },
+      details: { instance },
     })
   }
 }

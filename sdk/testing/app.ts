@@ -66,6 +66,11 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
       registered.add(`${name} ${url}`)
     }
   })
+  app.addHook<unknown>('preSerialization', (_request, reply, payload, done) => {
+    const seconds = (payload as { readonly retry_after?: unknown } | null)?.retry_after
+    if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0) void reply.header('retry-after', String(Math.ceil(seconds)))
+    done(null, payload)
+  })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }))
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error.validation !== undefined) {
@@ -73,8 +78,8 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
       return reply.code(422).send({ detail })
     }
     if (isPlayheadError(error) && !isFault(error)) {
-      if (error.retryAfterMs !== undefined) void reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
-      return reply.code(error.status).send({ ok: false, error: error.wire, detail: error.message, ...error.details })
+      const retry = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
+      return reply.code(error.status).send({ ok: false, error: error.wire, detail: error.message, ...retry, ...error.details })
     }
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return reply.code(error.statusCode).send({ ok: false, error: 'bad_request', detail: 'The request cannot be read.' })

@@ -82,7 +82,7 @@ export interface Operations {
   }
   /** End all sessions and restart the service */
   'POST /api/app-auth/apply-now': {
-    body: {
+    body?: {
       /** Also while something is running. */
       force?: boolean
     }
@@ -179,7 +179,7 @@ export interface Operations {
   }
   /** Begin to link an account */
   'POST /api/app-auth/mediaA/link/start': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       ok: boolean
       state: string
@@ -191,7 +191,7 @@ export interface Operations {
   }
   /** Begin a sign-in */
   'POST /api/app-auth/mediaA/start': {
-    body: {
+    body?: {
       remember_me?: boolean
     }
     answer: {
@@ -218,7 +218,7 @@ export interface Operations {
   }
   /** Take the link away */
   'POST /api/app-auth/mediaA/unlink': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       ok: boolean
       enabled: boolean
@@ -483,7 +483,10 @@ export interface Operations {
   }
   /** Save settings: merged into the stored ones */
   'POST /api/config': {
-    body: Record<string, unknown>
+    body: {
+      /** Refuses the save (409) when the settings were changed since. */
+      revision?: string
+    } & Record<string, unknown>
     answer: {
       ok: boolean
       config: Record<string, unknown>
@@ -524,7 +527,10 @@ export interface Operations {
   }
   /** Bring the settings to the running version */
   'POST /api/config/migrate': {
-    body: Record<string, unknown> | null
+    body?: {
+      /** Refuses the save (409) when the settings were changed since. */
+      revision?: string
+    } & Record<string, unknown>
     answer: {
       ok: boolean
       backup: string | null
@@ -789,7 +795,7 @@ export interface Operations {
   }
   /** Make the groups anew from their events */
   'POST /api/events/correlate': {
-    body: {
+    body?: {
       reset?: boolean
     } & Record<string, unknown>
     answer: Record<string, unknown>
@@ -1010,7 +1016,7 @@ export interface Operations {
   /** Put out of sight */
   'POST /api/events/groups/{group_id}/acknowledge': {
     params: { group_id: string }
-    body: {
+    body?: {
       by?: string | null
     } & Record<string, unknown>
     answer: {
@@ -1630,7 +1636,7 @@ export interface Operations {
   /** Put out of sight */
   'POST /api/events/{event_id}/acknowledge': {
     params: { event_id: string }
-    body: {
+    body?: {
       by?: string | null
     } & Record<string, unknown>
     answer: {
@@ -1793,7 +1799,7 @@ export interface Operations {
   /** Start signing in to MDBList with a code */
   'POST /api/listA/device/start': {
     query?: { instance?: string }
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: unknown
   }
   /** Forget key and tokens of an MDBList profile */
@@ -1840,7 +1846,7 @@ export interface Operations {
   }
   /** A ZIP for somebody who helps: logs, versions, settings without secrets, runs, jobs, health */
   'POST /api/maintenance/support-bundle': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: unknown
   }
   /** What the profile is connected to */
@@ -2594,7 +2600,7 @@ export interface Operations {
   }
   /** Reads the registries again */
   'POST /api/plugins/rescan': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       ok: boolean
       plugins: ({
@@ -2768,7 +2774,7 @@ export interface Operations {
   /** Switches the plugin off */
   'POST /api/plugins/{id}/disable': {
     params: { id: string }
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       ok: boolean
       plugin: {
@@ -2884,7 +2890,7 @@ export interface Operations {
   /** Switches the plugin on */
   'POST /api/plugins/{id}/enable': {
     params: { id: string }
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       ok: boolean
       plugin: {
@@ -3000,7 +3006,7 @@ export interface Operations {
   /** Loads the plugin anew */
   'POST /api/plugins/{id}/reload': {
     params: { id: string }
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       ok: boolean
       plugin: {
@@ -3151,7 +3157,7 @@ export interface Operations {
   /** A further profile */
   'POST /api/provider-instances/{provider}/next': {
     params: { provider: string }
-    body: {
+    body?: {
       /** The profile to copy. */
       copy_from?: string | null
       /** Settings to begin with. */
@@ -3206,7 +3212,7 @@ export interface Operations {
   }
   /** Starts a run of all enabled pairs, or of one */
   'POST /api/run': {
-    body: {
+    body?: {
       pair_id?: string | null
       /** As pair_id. */
       pairId?: string | null
@@ -3246,7 +3252,7 @@ export interface Operations {
   }
   /** Asks the run to stop after what it is just sending */
   'POST /api/run/cancel': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       ok: boolean
       running: boolean
@@ -3469,7 +3475,7 @@ export interface Operations {
   /** Reverses what a run did, as far as the providers can */
   'POST /api/run/{run_id}/undo': {
     params: { run_id: string }
-    body: {
+    body?: {
       /** Only say what would be reversed. */
       dry_run?: boolean
     } & Record<string, unknown>
@@ -4543,7 +4549,7 @@ export interface Operations {
   }
   /** Starts a run, a job, a capture or a backup now */
   'POST /api/scheduling/trigger_now': {
-    body: {
+    body?: {
       job_id?: string | null
       pair_id?: string | null
       pairId?: string | null
@@ -4843,7 +4849,7 @@ export interface Operations {
   /** Start signing in to Trakt with a code */
   'POST /api/trackA/pin/new': {
     query?: { instance?: string }
-    body: {
+    body?: {
       client_id?: string
       client_secret?: string
     }
@@ -4885,13 +4891,13 @@ export interface Operations {
   /** Finish signing in to Nuvio */
   'POST /api/tvA/device/finish': {
     query?: { instance?: string }
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: unknown
   }
   /** How a sign-in to Nuvio stands */
   'POST /api/tvA/device/poll': {
     query?: { instance?: string }
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: unknown
   }
   /** Start signing in to Nuvio */
@@ -4937,7 +4943,7 @@ export interface Operations {
   }
   /** Make a new self-signed certificate */
   'POST /api/ui/tls/regenerate': {
-    body: {
+    body?: {
       /** A DNS name or an address. */
       hostname?: string
       valid_days?: number

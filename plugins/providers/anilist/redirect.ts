@@ -1,5 +1,5 @@
 // Signing in over AniList's page: an address to go to, and what is done with the code that the browser brings back.
-import { isPlayheadError, type ProviderKit, type RedirectReturn, refusalIn } from '@playhead/sdk'
+import { type Caller, isPlayheadError, ownOrigin, type ProviderKit, type RedirectReturn, refusalIn } from '@playhead/sdk'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { exchange } from './tokens.ts'
@@ -19,10 +19,10 @@ const page = (status: number, text: string): Page => ({ status, text })
 
 export interface Redirect {
   /**
-   * @param origin of Playhead as the browser sees it, `https://playhead.example`
-   * @param session of the person who begins; the way back is theirs alone
+   * @param address of Playhead as the browser sees it, `https://playhead.example`
+   * @param caller the person who begins; the way back is theirs alone
    */
-  begin(instance: string, origin: string, session: string | undefined): Promise<Way>
+  begin(instance: string, address: string, caller: Caller): Promise<Way>
   /** @param back what stands in the address that the browser came back to */
   finish(back: RedirectReturn, session: string | undefined): Promise<Page>
 }
@@ -30,15 +30,15 @@ export interface Redirect {
 export function createRedirect(kit: Kit): Redirect {
   const states = kit.redirects
 
-  async function begin(instance: string, text: string, session = NOBODY): Promise<Way> {
+  async function begin(instance: string, address: string, caller: Caller): Promise<Way> {
     const { client_id: clientId, client_secret: clientSecret, oauth_url: oauthUrl } = kit.profile(instance)
-    if (text.trim() === '') return { ok: false, error: 'origin missing' }
-    const origin = originOf(text.trim())
+    if (address.trim() === '') return { ok: false, error: 'origin missing' }
+    const origin = ownOrigin(caller, address)
     if (origin === undefined) return { ok: false, error: 'invalid_origin' }
     if (clientId === '') return { ok: false, error: 'missing_client_id' }
     if (clientSecret === '') return { ok: false, error: 'missing_client_secret' }
     const redirectUri = origin + RETURN_PATH
-    const state = await states.issue(session, instance, { redirectUri, clientId })
+    const state = await states.issue(caller.session?.id ?? NOBODY, instance, { redirectUri, clientId })
     const url = new URL(`${oauthUrl}/oauth/authorize`)
     const query = { client_id: clientId, redirect_uri: redirectUri, response_type: 'code', state }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -105,10 +105,4 @@ export function createRedirect(kit: Kit): Redirect {
   }
 
   return { begin, finish }
-}
-
-function originOf(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, origin } = new URL(text)
-  return protocol === 'http:' || protocol === 'https:' ? origin : undefined
 }

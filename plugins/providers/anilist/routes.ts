@@ -41,7 +41,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
   }, async (request) => {
     const instance = kit.instanceOf(request)
     const { origin = '' } = request.body as Static<typeof Origin>
-    return { ...await redirect.begin(instance, origin, request.caller.session?.id), instance }
+    return { ...await redirect.begin(instance, origin, request.caller), instance }
   })
 
   app.get('/callback/animeA', {

@@ -1,6 +1,6 @@
 // The routes of the sign-in: over a page of SIMKL and back, with a PIN, and the end of the token.
 import {
-  type PlayheadError, type PluginApp, type ProviderKit, sendRefusal, startCode, Type,
+  ownOrigin, type PlayheadError, type PluginApp, type ProviderKit, sendRefusal, startCode, Type,
 } from '@playhead/sdk'
 import { METHOD, pinClientOf, pinFlow } from './pin-flow.ts'
 import { begin, type Finished, finish } from './redirect.ts'
@@ -37,16 +37,14 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     schema: schema('Start signing in to SIMKL in the browser', { body: Origin }),
   }, async (request) => {
     const instance = kit.instanceOf(request)
-    const origin = (request.body.origin ?? '').trim().replace(/\/+$/, '')
-    const { host, secure, session } = request.caller
+    const named = (request.body.origin ?? '').trim()
     const profile = kit.profile(instance)
-    if (origin === '') return { ok: false, error: 'origin_missing', instance }
-    // The code must come back to where the person is, and nowhere else.
-    const here = `${secure ? 'https' : 'http'}://${host}`
-    if (origin !== here) return { ok: false, error: 'invalid_origin', instance }
+    if (named === '') return { ok: false, error: 'origin_missing', instance }
+    const origin = ownOrigin(request.caller, named)
+    if (origin === undefined) return { ok: false, error: 'invalid_origin', instance }
     if (profile.client_id === '') return { ok: false, error: 'missing_client_id', instance }
     if (profile.client_secret === '') return { ok: false, error: 'missing_client_secret', instance }
-    const url = await begin(kit, profile, session?.id ?? NOBODY, { instance, origin })
+    const url = await begin(kit, profile, request.caller.session?.id ?? NOBODY, { instance, origin })
     return { ok: true, authorize_url: url, instance }
   })
 

@@ -37,7 +37,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     const { body } = request
     const stored = kit.profile(instance)
     const entered = (body.server_url ?? body.server ?? '').trim() || stored.server_url
-    if (entered === '') return reply.code(400).send({ detail: 'server_url required' })
+    if (entered === '') return reply.code(400).send({ ok: false, error: 'server_url_required', detail: 'server_url required' })
     const addresses = addressesOf(entered)
     if (addresses.length === 0) return { ok: false, error: 'validation_failed', instance }
     const key = (body.api_key ?? body.key ?? '').trim()
@@ -48,7 +48,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       const address = await firstToAnswer(kit, instance, addresses, verify)
       const settings = { server_url: address, ...given, ...verify }
       // Without the key in the request the stored one is used, which stays at the address that it was entered for.
-      if (kit.trial(instance, settings).profile.api_key === '') return await reply.code(400).send({ detail: 'api_key required' })
+      if (kit.trial(instance, settings).profile.api_key === '') return await reply.code(400).send({ ok: false, error: 'api_key_required', detail: 'api_key required' })
       await saveWhenValid(kit, instance, settings, async (trial) => {
         await serverOf({ account: trial, api: openApi(trial) })
         const user = userId === undefined || userId === null ? {} : { history: { user_id: String(userId).trim() } }

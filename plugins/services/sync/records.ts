@@ -1,5 +1,6 @@
 // What is on record about plans and open items, in the form of the interface.
 import { type Item, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
+import type { UndoPreview } from './engine/index.ts'
 import type { RunRecords } from './run-routes.ts'
 import { causesOf, searchPlanItems } from './store/plan-search.ts'
 import { getPlan, type PlanHeader, type PlanItem } from './store/plans.ts'
@@ -9,7 +10,7 @@ import { displayTitle, episodeCode } from './summary.ts'
 export interface RecordDependencies {
   readonly db: Tables
   /** Says what undoing a run would do. */
-  readonly previewUndo: (runId: string) => Promise<object>
+  readonly previewUndo: (runId: string) => Promise<UndoPreview>
   readonly startUndo: (runId: string) => Promise<RunStart>
   readonly isKnownRun: (runId: string) => Promise<boolean>
   readonly counts: RunRecords['counts']
@@ -45,7 +46,12 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts, 
     },
     async undo(runId, dryRun) {
       if (!await isKnownRun(runId)) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
-      return dryRun ? { dry_run: true, ...await previewUndo(runId) } : { dry_run: false, ...await startUndo(runId) }
+      const preview = await previewUndo(runId)
+      if (dryRun) return { dry_run: true, ...preview }
+      if (preview.reversible === 0 && preview.irreversible.length === 0) {
+        throw new PlayheadError('PLH_CONFLICT', 'The run applied nothing that is remembered, or all of it is undone already.', { wire: 'nothing_to_undo' })
+      }
+      return { dry_run: false, ...await startUndo(runId) }
     },
   }
 }

@@ -160,6 +160,16 @@ t.test('a stale revision is a conflict, in a header and in the body', async (t) 
   t.equal((await call('POST', '/api/config', { a: 4, revision: config.revision() })).status, 200)
   t.equal(config.at('a'), 4)
   t.equal(config.at('revision'), undefined)
+  const before = config.revision()
+  for (const revision of [7, null, {}, ['7'], true]) {
+    const refused = { status: 422, body: { detail: [{ loc: ['body', 'revision'] }] } }
+    t.match(await call('POST', '/api/config', { a: 5, revision }), refused, 'what cannot be compared overwrites nothing')
+    t.match(await call('POST', '/api/config/migrate', { a: 5, revision }), refused)
+  }
+  for (const revision of ['', '7']) t.match(await call('POST', '/api/config', { a: 5, revision }), { status: 409 })
+  t.match(await call('POST', '/api/config/migrate', { a: 5, revision: old }), { status: 409, body: { error: 'config_conflict' } })
+  t.match(await call('POST', '/api/config/migrate', { a: 5 }, { 'if-match': `"${old}"` }), { status: 409, body: { error: 'config_conflict' } })
+  t.equal(config.revision(), before)
 })
 
 t.test('null takes a setting back to its default; what has routes of its own is ignored and named', async (t) => {

@@ -3,7 +3,7 @@ import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 import { addressesOf, type Bench, codeOf, startBench } from './support.ts'
 
-const ORIGIN = 'https://playhead.test'
+const ORIGIN = 'http://playhead.test'
 const FAILED = 'Token exchange failed. Start the sign-in again.'
 
 async function begin(bench: Bench, instance = 'default'): Promise<string> {
@@ -140,7 +140,8 @@ t.test('without an address or an application there is no way to AniList', async 
   await using bench = await startBench({ signedIn: false, settings: { client_id: '', client_secret: '' } })
   const authorize = async (payload: object) => (await bench.call('POST', '/api/animeA/authorize', payload)).body
   t.same(await authorize({}), { ok: false, error: 'origin missing', instance: 'default' })
-  t.match(await authorize({ origin: 'javascript:alert(1)' }), { ok: false, error: 'invalid_origin' })
+  for (const origin of ['javascript:alert(1)', 'https://evil.example', 'http://evil.example/playhead.test', 'http://playhead.test.evil.example', 'http://playhead.test@evil.example', 'http://playhead.test:8080', 'https://playhead.test', '//evil.example'])
+    t.match(await authorize({ origin }), { ok: false, error: 'invalid_origin' }, origin)
   t.match(await authorize({ origin: ORIGIN }), { ok: false, error: 'missing_client_id' })
   t.match((await bench.call('POST', '/api/animeA/save', { client_id: bench.anilist.clientId })).body, { ok: true, instance: 'default' })
   t.match(await authorize({ origin: ORIGIN }), { ok: false, error: 'missing_client_secret' })

@@ -146,6 +146,10 @@ t.test('a run does what its pairs say and is on record; asking for what is not t
   t.same(file.json(), summary)
   t.same((await service.call('GET', '/api/run/unresolved')).body, { total: 0, items: [] })
 
+  t.match(await service.call('POST', `/api/run/${runId}/undo`), { status: 200, body: { ok: true, dry_run: true, reversible: 0 } })
+  t.match(await service.call('POST', `/api/run/${runId}/undo`, { dry_run: false }), { status: 409, body: { ok: false, error: 'nothing_to_undo' } }, 'it applied nothing')
+  t.equal((await service.call('GET', '/api/run/summary')).body.run_id, runId, 'and no run was begun for it')
+
   await service.host.reload()
   t.match((await service.call('GET', '/api/run/summary')).body, { run_id: runId, running: false }, 'the last report is there after a restart')
 })

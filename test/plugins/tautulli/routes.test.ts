@@ -41,8 +41,8 @@ t.test('an address without a scheme is tried safely first, and the key goes only
 
 t.test('what is missing is 400, and nothing is asked', async (t) => {
   await using bench = await startBench({ connected: false })
-  t.strictSame(await bench.call('POST', SAVE, {}), { status: 400, body: { detail: 'server_url required' } })
-  t.strictSame(await bench.call('POST', SAVE, { server_url: bench.tautulli.url }), { status: 400, body: { detail: 'api_key required' } })
+  t.strictSame(await bench.call('POST', SAVE, {}), { status: 400, body: { ok: false, error: 'server_url_required', detail: 'server_url required' } })
+  t.strictSame(await bench.call('POST', SAVE, { server_url: bench.tautulli.url }), { status: 400, body: { ok: false, error: 'api_key_required', detail: 'api_key required' } })
   t.match((await bench.call('POST', SAVE, { server_url: 'ftp://x', api_key: 'k' })).body, { ok: false, error: 'validation_failed' })
   t.equal(bench.asked(), 0)
 })
@@ -50,7 +50,7 @@ t.test('what is missing is 400, and nothing is asked', async (t) => {
 t.test('the stored key never follows to another address', async (t) => {
   await using bench = await startBench()
   await using other = await startServer(() => ({ json: {} }))
-  t.strictSame(await bench.call('POST', SAVE, { server_url: other.url, api_key: '••••••••' }), { status: 400, body: { detail: 'api_key required' } })
+  t.strictSame(await bench.call('POST', SAVE, { server_url: other.url, api_key: '••••••••' }), { status: 400, body: { ok: false, error: 'api_key_required', detail: 'api_key required' } })
   t.strictSame(other.requests, [])
   t.match(await bench.provider.probe('default'), { status: 'ok' }, 'and the stored connection is as it was')
 })
@@ -104,7 +104,7 @@ t.test('two profiles are two servers, and unknown ones are refused', async (t) =
   await using bench = await startBench()
   await using second = await startBench({ connected: false })
   const instance = await bench.provider.createProfile({})
-  t.match(await bench.call('POST', `${SAVE}?instance=${instance}`, {}), { status: 400, body: { detail: 'server_url required' } }, 'nothing is inherited')
+  t.match(await bench.call('POST', `${SAVE}?instance=${instance}`, {}), { status: 400, body: { ok: false, error: 'server_url_required', detail: 'server_url required' } }, 'nothing is inherited')
   t.match((await bench.call('POST', `${SAVE}?instance=${instance}`, { server_url: second.tautulli.url, api_key: second.tautulli.apiKey })).body, { ok: true, instance })
   bench.tautulli.play(bench.tautulli.movie(0))
   t.strictSame([(await bench.read()).rows.length, (await bench.read({}, instance)).rows.length], [1, 0])
