@@ -9,6 +9,8 @@ import type { Slots } from './slots.ts'
 import type { Teller } from './teller.ts'
 import type { Stall } from './watchdog.ts'
 
+// Of a stall, the share of processor time below which the machine stood still and not the code that was caught at it.
+const LEAST_USED = 0.15
 const NOT_READY_S = [5, 10, 20, 40, 80]
 
 export interface Faults {
@@ -89,8 +91,7 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
       return true
     },
     stalled({ plugin, generation, frames, blockedMs, usedMs }) {
-      // The machine stood still, and whoever was caught at it had no processor.
-      if (plugin === null || usedMs < blockedMs / 2) return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
+      if (plugin === null || usedMs < blockedMs * LEAST_USED) return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
       report({ plugin, generation: generation ?? 0, work: 'call' }, `code that held the event loop for ${blockedMs} ms`, new Error(`blocked in ${frames[0] ?? 'unknown code'}`))
     },
     leaveOut({ plugin, frames, blockedMs }) {
