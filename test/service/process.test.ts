@@ -7,7 +7,7 @@ import { cookieOf, spawnService, type ServiceProcess } from './process.ts'
 
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const signUp = async (service: ServiceProcess) => cookieOf(await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT }))
 

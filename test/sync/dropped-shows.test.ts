@@ -47,6 +47,7 @@ t.test('what was dropped at Trakt is neither written nor removed anywhere, and c
   for (let run = 0; run < 2; run += 1) t.match(await runToEnd(service), { added_last: 0, removed_last: 0 })
   user.unwatch(trakt.episode(1, 1, 2))
   user.unwatch(trakt.episode(2, 1, 2))
+  t.match(await runToEnd(service), { added_last: 0, removed_last: 0 }, 'a list that is shorter is read once more before it is believed')
   t.match(await runToEnd(service), { added_last: 0, removed_last: 1 })
   t.same([watched(1), watched(2).jellyfin], [{ jellyfin: [1, 2, 3], trakt: [3] }, [1, 3]], 'dropped later: only the show that is not dropped loses anything')
 

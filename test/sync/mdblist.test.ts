@@ -48,7 +48,8 @@ t.test('MDBList is signed in to with a code, kept in line with the tracker, and 
   mdblist.advance(5_000)
   mdblist.user.removeFromWatchlist(mdblist.movie(30))
   mdblist.user.watch(mdblist.movie(1), Date.now() - DAY_MS)
-  t.match(sums(await runToEnd(service)), { added: 1, removed: 1 })
+  t.match(sums(await runToEnd(service)), { added: 1, removed: 0 }, 'a list that is shorter is read once more before it is believed')
+  t.match(sums(await runToEnd(service)), { added: 0, removed: 1 })
   t.match((await service.json('/api/status?fresh=1')).body, { listA_connected: true, providers: { LISTA: { connected: true, vip: false, limits: { api_requests: 1_000 } } } })
 
   const held = JSON.stringify([...mdblist.user.account.watchlist.keys(), mdblist.user.account.plays.length])

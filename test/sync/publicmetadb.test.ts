@@ -34,7 +34,8 @@ t.test('PublicMetaDB and the tracker come into line, and the second run has noth
 
   metadb.user.removeFromList(list, metadb.movie(20))
   metadb.user.watch(metadb.movie(12), now - DAY_MS)
-  t.match(sums(await runToEnd(service)), { added: 1, removed: 1 })
+  t.match(sums(await runToEnd(service)), { added: 1, removed: 0 }, 'a list that is shorter is read once more before it is believed')
+  t.match(sums(await runToEnd(service)), { added: 0, removed: 1 })
   const held = metadb.user.account.plays.length
   metadb.faults.add({ kind: 'status', status: 500, match: /\/(?:watched|items|resume)$/ })
   const failed = await runToEnd(service)

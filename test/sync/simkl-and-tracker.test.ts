@@ -34,7 +34,8 @@ t.test('what a person does at SIMKL reaches the tracker', async (t) => {
 
   const run = await runToEnd(service)
 
-  t.match(run, { result: 'ok', added_last: 3, removed_last: 1 })
+  t.match(run, { result: 'ok', added_last: 3, removed_last: 0 }, 'a list that is shorter is read once more before it is believed')
+  t.match(await runToEnd(service), { result: 'ok', removed_last: 1 })
   t.equal(planned(await settled(service, simkl)), 0)
 })
 

@@ -56,7 +56,8 @@ t.test('what a person does at TMDB reaches the tracker, and an emptied or failin
   tmdb.actions.list(tmdb.works.movies[50]!)
   tmdb.actions.unlist(tmdb.works.movies[3]!)
   tmdb.actions.rate(tmdb.works.movies[30]!, 2)
-  t.match(await runToEnd(service), { result: 'ok', added_last: 1, removed_last: 1, updated_last: 1 })
+  t.match(await runToEnd(service), { result: 'ok', added_last: 1, removed_last: 0, updated_last: 1 }, 'a list that is shorter is read once more before it is believed')
+  t.match(await runToEnd(service), { result: 'ok', removed_last: 1 })
   t.equal(planned(await runToEnd(service)), 0)
 
   tmdb.faults.add({ kind: 'status', status: 500, match: /watchlist/ })
