@@ -5,7 +5,7 @@ import type { Operations } from './schema.ts'
 
 export type Operation = keyof Operations
 export type Answer<Key extends Operation> = Operations[Key]['answer']
-export type Body<Key extends Operation> = Operations[Key] extends { body: infer Given } ? Given : never
+export type Body<Key extends Operation> = 'body' extends keyof Operations[Key] ? NonNullable<Operations[Key]['body']> : never
 
 type Part<Key extends Operation, Name extends string> = Operations[Key] extends Record<Name, infer Given> ? { readonly [One in Name]: Given }
   : Operations[Key] extends Partial<Record<Name, infer Given>> ? { readonly [One in Name]?: Given } : unknown
