@@ -2,7 +2,7 @@
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 
-const LIMIT_MS = 4_000
+const LIMIT_MS = 2_000
 const address = { host: '127.0.0.1', port: Number(process.env['PLAYHEAD_PORT'] || 8787), path: '/api/health', timeout: LIMIT_MS }
 
 /** @param {typeof getHttp} get @param {object} options @returns {Promise<boolean>} */

@@ -34,7 +34,7 @@ import { descriptionRoutes, mergeDescriptions } from './http/openapi.ts'
 import { createNodeRefusals } from './http/node-refusals.ts'
 import { loadPages, pageRoutes, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
-import { createWebServer } from './http/server.ts'
+import { createWebServer, type WebLimits } from './http/server.ts'
 import { createTls, type Tls } from './http/tls.ts'
 import { tlsRoutes } from './http/tls-routes.ts'
 import { createCompilers } from './http/validation.ts'
@@ -67,6 +67,7 @@ export interface PlayheadOptions {
   /** Default: standard output. */
   readonly logTo?: (line: string) => void
   readonly processGuards?: boolean
+  readonly webLimits?: WebLimits
 }
 
 export interface Playhead {
@@ -214,7 +215,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const isHttps = config.status().available && config.at('ui.protocol') === 'https'
     const server = createWebServer((request, response) => {
       if (!host.route(request, response)) core.app.routing(request, response)
-    }, isHttps ? { ...await tls.open(), minVersion: 'TLSv1.2' } : null, createNodeRefusals(prelude.headersFor))
+    }, isHttps ? { ...await tls.open(), minVersion: 'TLSv1.2' } : null, createNodeRefusals(prelude.headersFor), options.webLimits)
     if (server.secure !== null) {
       closers.defer(tls.attach(server.secure))
       // Certificates are renewed by others, too.

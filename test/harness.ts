@@ -24,6 +24,7 @@ export interface ServiceOptions {
   /** Also load the plugins that ship. */
   readonly shipped?: boolean
   readonly watch?: boolean
+  readonly webLimits?: PlayheadOptions['webLimits']
 }
 
 export const USERNAME = 'ada'
@@ -46,6 +47,7 @@ export async function startService(options: ServiceOptions = {}) {
     ...(options.shipped === true ? {} : { bundledRegistry: registry }),
     logTo: (line) => void log.push(line),
     processGuards: true,
+    ...(options.webLimits === undefined ? {} : { webLimits: options.webLimits }),
     host: { watch: options.watch ?? true, watchdog: false, ...options.host },
   })
   let cookie = ''

@@ -7,10 +7,15 @@ import { HouseResponse } from './fixed-headers.ts'
 import { createServer as createHttpServer } from './node-http.ts'
 import type { NodeRefusals } from './node-refusals.ts'
 
-// A body that trickles in for longer is given up with 408.
-const REQUEST_LIMIT_MS = 30_000
-const HEADERS_LIMIT_MS = 20_000
-const LOOK_EVERY_MS = 5_000
+export interface WebLimits {
+  /** From the first byte of a request to the last of its body. What takes longer is given up with 408. */
+  readonly requestMs: number
+  readonly headersMs: number
+  /** How often that is looked at; a request may take so much longer. */
+  readonly lookEveryMs: number
+}
+
+const LIMITS: WebLimits = { requestMs: 28_000, headersMs: 20_000, lookEveryMs: 2_000 }
 // Longer than the usual wait of a proxy in front, which must not send a request into a connection that we just closed.
 const KEEP_ALIVE_MS = 75_000
 
@@ -24,8 +29,11 @@ export interface WebServer {
   readonly secure: HttpsServer | null
 }
 
-export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null, refusals: NodeRefusals): WebServer {
-  const options = { ServerResponse: HouseResponse, requestTimeout: REQUEST_LIMIT_MS, headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: LOOK_EVERY_MS, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }
+export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null, refusals: NodeRefusals, limits: WebLimits = LIMITS): WebServer {
+  const options = {
+    ServerResponse: HouseResponse, requestTimeout: limits.requestMs, headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.lookEveryMs,
+    keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false,
+  }
   const server: Server = tls === null ? createHttpServer(options, refusals.needsHost(handle)) : createHttpsServer({ ...options, ...tls }, refusals.needsHost(handle))
   refusals.attach(server)
   return {
