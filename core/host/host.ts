@@ -62,7 +62,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     debug: () => core.config.at('runtime.debug') === true,
     redact: core.redact,
     logChannels: core.logChannels,
-    health: async () => [...await core.health(), ...await callHook('healthDetail', {}) as readonly HealthFact[]],
+    health: async () => {
+      const [own, ofPlugins] = await Promise.all([core.health(), callHook('healthDetail', {})])
+      return [...own, ...ofPlugins as readonly HealthFact[]]
+    },
     upstream: () => core.upstream.stats(),
     upstreamCalls: () => core.upstream.calls(),
     process: core.process,

@@ -53,8 +53,8 @@ export function mediaBrowserProvider({ dialect, signIn, description }: {
     normalize,
     libraryChoice,
     open: (account) => openSession(account, dialect),
-    async probe(session) {
-      const { account, userId, userName } = await session.identity(true)
+    async probe(session, signal) {
+      const { account, userId, userName } = await session.identity(true, signal)
       return { status: 'ok', account, user: { id: userId, name: userName } }
     },
     read: {

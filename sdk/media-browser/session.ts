@@ -3,6 +3,7 @@ import type { KeyValueStore, Logger } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 import type { AccountContext } from '../provider/define-contract.ts'
 import { createFactsByKey, type FactsByKey } from '../provider/facts-by-key.ts'
+import { createMemo } from '../provider/memo.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream/contract.ts'
 import { type Device, type Dialect, type Query, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
@@ -27,7 +28,7 @@ export interface Session {
   readonly store: KeyValueStore
   readonly log: Logger
   /** Who the token belongs to, asked once; `fresh` asks again. */
-  identity(fresh?: boolean): Promise<Identity>
+  identity(fresh?: boolean, signal?: AbortSignal): Promise<Identity>
   /** The shows by the server's ids. Asked again when a listing is older than a minute, or lacks one of `needed`. */
   series(needed: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Series>>
   /** Single items by the server's ids, with the ids that all share; kept for a while. */
@@ -52,12 +53,11 @@ export function openSession(account: AccountContext<MediaBrowserProfile>, dialec
   const { profile, store, log } = account
   const upstream = account.upstream(connection(account, dialect))
   const libraries = new Map<string, Library>()
-  let identity: Promise<Identity> | undefined
   let series: { readonly readAtMs: number; readonly shows: ReadonlyMap<string, Series> } | undefined
 
-  async function ask(): Promise<Identity> {
+  async function ask(signal: AbortSignal): Promise<Identity> {
     // A key is nobody, so the user must be named; a token knows its user.
-    const user = await upstream.json(dialect.user(profile.user_id, profile.access_token === ''), User)
+    const user = await upstream.json({ ...dialect.user(profile.user_id, profile.access_token === ''), signal }, User)
     if (!user.ServerId) throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the server does not say which server it is.`)
     if (profile.user_id !== '' && plain(profile.user_id) !== plain(user.Id)) {
       throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the token belongs to another user; sign in again.`)
@@ -65,19 +65,11 @@ export function openSession(account: AccountContext<MediaBrowserProfile>, dialec
     return { account: `${user.ServerId}/${user.Id}`, userId: user.Id, userName: user.Name ?? '' }
   }
 
-  function who(fresh = false): Promise<Identity> {
-    if (fresh || identity === undefined) {
-      const asked = ask()
-      identity = asked
-      asked.catch(() => {
-        if (identity === asked) identity = undefined
-      })
-    }
-    return identity
-  }
+  const identity = createMemo({ load: ask, keptMs: Infinity, now })
+  const who = (fresh = false, signal?: AbortSignal) => (fresh ? identity.fresh(signal) : identity.get(signal))
 
   async function listSeries(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Series>> {
-    const { userId } = await who()
+    const { userId } = await who(false, signal)
     const query = { ...everything(dialect), includeItemTypes: 'Series', sortBy: 'SortName', sortOrder: 'Ascending', enableUserData: false }
     const listing = openListing({ upstream, dialect }, withQuery(dialect, dialect.items(userId), query), { limit: SERIES_PAGE, signal })
     const shows = new Map<string, Series>()

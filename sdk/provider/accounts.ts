@@ -22,10 +22,10 @@ export interface Accounts {
   /** All profiles of all live providers; the uid is made when a profile is first seen. */
   list(): Promise<readonly Account[]>
   /**
-   * As `Provider.probe`, shared and cached for a moment. `fresh` asks the service. `withinMs`: what was known before, or `unknown`, where no
-   * answer came by then; default 20 seconds, and then it is `down`.
+   * As `Provider.probe`, shared and cached for a moment. `fresh` asks the service. Where no answer comes in time, what was known before, or
+   * `unknown` with the reason `timeout`.
    */
-  health(provider: string, instance: string, options?: { readonly fresh?: boolean; readonly withinMs?: number }): Promise<AccountHealth>
+  health(provider: string, instance: string, options?: { readonly fresh?: boolean }): Promise<AccountHealth>
   /** Who uses the profile: the answers of the hook `profileUsage`. */
   usages(provider: string, instance: string): Promise<readonly ProfileUsage[]>
   /** Throws `PLH_CONFLICT` (`provider_in_use`, details with the usages) when somebody uses the profile. */

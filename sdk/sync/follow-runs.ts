@@ -27,13 +27,17 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
   const sync = ctx.use<SyncService>('sync')
   let queue: Promise<void> = Promise.resolve()
   let interrupt = new AbortController()
+  let done: ReadonlySet<string> = new Set()
 
   async function catchUp(): Promise<void> {
     if (whenQuiet) await setTimeout(QUIET_MS, undefined, { signal: ctx.signal }).catch(() => {})
     if (ctx.signal.aborted || !ctx.capabilities('sync').includes('sync')) return
-    const taken = await ctx.store.get<readonly string[]>(ENTRY) ?? []
-    const done = new Set(taken)
-    const open = (await sync.reports(LOOKED_BACK)).filter((run) => !run.dry_run && !done.has(run.run_id)).reverse()
+    const taken = new Set(await ctx.store.get<readonly string[]>(ENTRY) ?? [])
+    done = taken
+    const openOf = async (count: number) => (await sync.reports(count)).filter((run) => !run.dry_run && !taken.has(run.run_id)).reverse()
+    let open = await openOf(LOOKED_BACK)
+    // Many have ended since, and there may be more before these.
+    if (open.length === LOOKED_BACK) open = await openOf(REMEMBERED)
     for (const run of open) {
       interrupt = new AbortController()
       const signal = AbortSignal.any([ctx.signal, interrupt.signal])
@@ -44,21 +48,18 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
         if (signal.aborted) return
         throw error
       }
-      done.add(run.run_id)
-      await ctx.store.set(ENTRY, [...done].slice(-REMEMBERED))
+      taken.add(run.run_id)
+      await ctx.store.set(ENTRY, [...taken].slice(-REMEMBERED))
     }
   }
 
-  // One that has not begun takes in all runs that have ended by then.
-  let waiting: Promise<void> | undefined
-  const inTurn = () => waiting ??= queue = queue.then(() => {
-    waiting = undefined
-    return catchUp()
-  }).catch((error: unknown) => {
+  const inTurn = () => queue = queue.then(catchUp).catch((error: unknown) => {
     ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
   })
   if (whenQuiet) ctx.events.on('run.started', () => interrupt.abort())
-  ctx.events.on('run.finished', async () => {
+  ctx.events.on('run.finished', async ({ data }) => {
+    // Runs that ended in a row are taken in together, not with a wait for each.
+    if (done.has(String(data['run_id']))) return
     // It may take longer than a listener is given.
     const limit = new AbortController()
     await Promise.race([inTurn(), setTimeout(LISTENED_MS, undefined, { ref: false, signal: limit.signal }).catch(() => {})])

@@ -5,11 +5,11 @@ import type { Session } from './session.ts'
 
 const LITTLE_LEFT = 0.05
 
-export async function probe({ account, activities, facts }: Session): Promise<AccountHealth> {
+export async function probe({ account, activities, facts }: Session, signal: AbortSignal): Promise<AccountHealth> {
   // Whoever looks whether the account works is about to read it.
   activities.drop()
   try {
-    const found = await facts.fresh()
+    const found = await facts.fresh(signal)
     const quota = quotaOf(found)
     const isLow = quota?.limit !== undefined && quota.remaining !== undefined && quota.remaining < quota.limit * LITTLE_LEFT
     if (isLow) account.log.warn({ account: account.name, ...quota }, 'few requests of the day are left at MDBList')

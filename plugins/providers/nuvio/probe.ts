@@ -2,11 +2,11 @@
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import type { Session } from './session.ts'
 
-export async function probe(session: Session): Promise<AccountHealth> {
+export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
   const { profile_id, profile_name } = session.account.current()
   const extras = { profile_id, profile_name }
   try {
-    const { account, person } = await session.facts.fresh()
+    const { account, person } = await session.facts.fresh(signal)
     const { name } = person
     return { status: 'ok', account, user: { id: account, name }, extras: { ...extras, profile_name: name || profile_name } }
   } catch (error) {

@@ -38,7 +38,7 @@ export function openSession(account: AccountContext<Profile>): Session {
   return {
     account, upstream, lineage, now,
     profileId: profileId === '' ? 0 : profileId,
-    facts: createMemo({ load: () => readFacts(upstream, profileId), keptMs: FACTS_KEPT_MS, now, owner: lineage }),
+    facts: createMemo({ load: (signal) => readFacts(upstream, profileId, signal), keptMs: FACTS_KEPT_MS, now, owner: lineage }),
     absent: new Set(),
     mirrors: new Map(),
     origin: () => originOf(account),

@@ -16,11 +16,11 @@ export interface Facts {
 export type FactsSource = Memo<Facts>
 
 export function createFacts(api: Api, now: () => number): FactsSource {
-  return createMemo({ load: () => readFacts(api), keptMs: KEPT_MS, now })
+  return createMemo({ load: (signal) => readFacts(api, signal), keptMs: KEPT_MS, now })
 }
 
-async function readFacts(api: Api): Promise<Facts> {
-  const { user, account } = await api.json({ method: 'POST', path: '/users/settings', json: {}, idempotent: true }, UserSettings)
+async function readFacts(api: Api, signal: AbortSignal): Promise<Facts> {
+  const { user, account } = await api.json({ method: 'POST', path: '/users/settings', json: {}, idempotent: true, signal }, UserSettings)
   const id = String(account.id)
   return { account: id, name: user.name || id, plan: account.type || 'free' }
 }

@@ -2,11 +2,11 @@
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import type { Session } from './session.ts'
 
-export async function probe(session: Session): Promise<AccountHealth> {
+export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
   // Whoever looks whether the account works is about to read it.
   session.activities.drop()
   try {
-    const { account, name, plan } = await session.facts.fresh()
+    const { account, name, plan } = await session.facts.fresh(signal)
     const isPaid = plan !== 'free'
     return {
       status: 'ok',

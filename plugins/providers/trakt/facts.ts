@@ -22,7 +22,7 @@ export interface Facts {
 export type FactsSource = Memo<Facts>
 
 export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): FactsSource {
-  return createMemo({ load: () => readFacts(upstream), keptMs: KEPT_MS, now, owner })
+  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: KEPT_MS, now, owner })
 }
 
 /** How many rows a list has, without reading them. */
@@ -31,8 +31,8 @@ export async function countRows(upstream: UpstreamAccount, path: string, signal?
   return numberOf(headers['x-pagination-item-count'])
 }
 
-async function readFacts(upstream: UpstreamAccount): Promise<Facts> {
-  const { user, limits = {}, browsing } = (await readJson(upstream, { path: '/users/settings' }, UserSettings)).body
+async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
+  const { user, limits = {}, browsing } = (await readJson(upstream, { path: '/users/settings', signal }, UserSettings)).body
   const account = user.ids.uuid || user.ids.slug
   if (account === undefined || account === null) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt does not say whose account it is.', { details: { path: '/users/settings' } })

@@ -10,7 +10,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
   // Whoever looks whether the account works is about to read it.
   session.activities.drop()
   try {
-    return await describe(session, await session.facts.fresh(), signal)
+    return await describe(session, await session.facts.fresh(signal), signal)
   } catch (error) {
     const reason = isPlayheadError(error, 'PLH_AUTH_FAILED') ? error.details?.['reason'] : undefined
     if (reason === 'refresh_failed' || reason === 'missing_refresh') return { status: 'auth_failed', reasonCode: 'refresh_failed' }

@@ -1,8 +1,8 @@
 // The capability `accounts`, see sdk/provider/accounts.ts.
 import { PlayheadError, type Account, type Accounts } from '@playhead/sdk'
 import type { Directory, LiveProvider } from './directory.ts'
-import { targetOf, type Probes } from './probes.ts'
-import { healthWithin, startDeadline } from './status.ts'
+import { startDeadline } from './deadline.ts'
+import { answerWithin, targetOf, type Probes } from './probes.ts'
 import type { Uids } from './uids.ts'
 import type { Usages } from './usages.ts'
 
@@ -12,9 +12,11 @@ export interface AccountsOptions {
   readonly usages: Usages
   readonly probes: Probes
   readonly forget: (provider: string) => void
+  /** Longest time that one account may be waited for, its turn included. */
+  readonly limitMs: number
 }
 
-export function createAccounts({ directory, uids, usages, probes, forget }: AccountsOptions): Accounts {
+export function createAccounts({ directory, uids, usages, probes, forget, limitMs }: AccountsOptions): Accounts {
   return {
     providers: async () => (await directory.live()).map(({ about }) => about),
     async list() {
@@ -22,13 +24,14 @@ export function createAccounts({ directory, uids, usages, probes, forget }: Acco
       return providers.flatMap(({ about, profiles }) => profiles.map((profile): Account =>
         ({ ...profile, provider: about.id, instance: profile.id, uid: uidOf(about.id, profile.id) })))
     },
-    async health(provider, instance, { fresh = false, withinMs } = {}) {
+    async health(provider, instance, { fresh = false } = {}) {
       const found = await directory.find(provider)
-      if (withinMs !== undefined) {
-        const deadline = startDeadline(withinMs)
-        return (await healthWithin(probes, targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual', deadline).finally(deadline.end)).health
+      const deadline = startDeadline(limitMs)
+      try {
+        return (await answerWithin(deadline, probes, targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual')).health
+      } finally {
+        deadline.end()
       }
-      return (await probes.ask(targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual')).health
     },
     usages: (provider, instance) => usages.of(provider, instance),
     async assertUnused(provider, instance) {

@@ -1,10 +1,10 @@
 // Accounts for clients that know no provider: who is connected and how they are, and what is alike in all sign-ins.
 import { asItIs, isPlayheadError, oneOf, orNull, PlayheadError, type FlowState, type PluginApp, type SignInMethod, Type } from '@playhead/sdk'
 import { profileOf } from './accounts.ts'
+import { startDeadline, type Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
-import { isWorking, targetOf } from './probes.ts'
-import { type Deadline, healthWithin, startDeadline } from './status.ts'
+import { answerWithin, isWorking, targetOf } from './probes.ts'
 
 const TAG = 'Provider profiles and runtime status'
 const Text = Type.String()
@@ -48,7 +48,7 @@ export function registerConnectionRoutes(app: PluginApp, { directory, uids, usag
     const { about, profiles } = provider
     return Promise.all(profiles.map(async (profile) => {
       const [{ health, checkedAtMs }, used] = await Promise.all([
-        healthWithin(probes, targetOf(provider, profile), fresh ? 'now' : 'usual', deadline),
+        answerWithin(deadline, probes, targetOf(provider, profile), fresh ? 'now' : 'usual'),
         deadline.within(usages.of(about.id, profile.id).catch(() => []), []),
       ])
       const { quota } = health
@@ -69,13 +69,17 @@ export function registerConnectionRoutes(app: PluginApp, { directory, uids, usag
       querystring: Type.Object({ fresh: Type.Integer({ default: 0, description: 'Not 0: every account is asked now.' }) }), response: { 200: Connections },
     },
   }, async ({ query }) => {
-    const { providers, uidOf } = await uids.reconcile(directory.live)
     const deadline = startDeadline(limitMs)
-    const connections = await Promise.all(providers.map(async (provider) => {
-      const { id, token, label, group } = provider.about
-      return { provider: id, token, label, group, profiles: await profilesOf(provider, uidOf, query.fresh !== 0, deadline) }
-    })).finally(deadline.end)
-    return { ok: true, generated_at: toSeconds(Date.now()), connections }
+    try {
+      const { providers, uidOf } = await uids.reconcile(directory.live)
+      const connections = await Promise.all(providers.map(async (provider) => {
+        const { id, token, label, group } = provider.about
+        return { provider: id, token, label, group, profiles: await profilesOf(provider, uidOf, query.fresh !== 0, deadline) }
+      }))
+      return { ok: true, generated_at: toSeconds(Date.now()), connections }
+    } finally {
+      deadline.end()
+    }
   })
 
   app.get<OfProfile>('/api/connections/:provider/:instance/libraries', {

@@ -3,6 +3,7 @@ import {
   PlayheadError, providerCapability, type PluginContext, type PluginSummary, type ProfileState, type Provider, type ProviderDescription,
   type Remote,
 } from '@playhead/sdk'
+import { startDeadline } from './deadline.ts'
 
 export interface LiveProvider {
   readonly about: ProviderDescription
@@ -29,16 +30,23 @@ export interface Directory {
 }
 
 const CAPABILITY = providerCapability('')
+// A provider says this from memory.
+const LOOK_MS = 3_000
 
-export function createDirectory(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'host' | 'log'>): Directory {
+export function createDirectory(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'host' | 'log'>, lookMs = LOOK_MS): Directory {
   async function look(token: string): Promise<LiveProvider | undefined> {
     const handle = ctx.use<Provider>(token)
+    const deadline = startDeadline(lookMs)
     try {
-      const [about, profiles] = await Promise.all([handle.describe(), handle.profiles()])
+      const said = await deadline.within(Promise.all([handle.describe(), handle.profiles()]), undefined)
+      if (said === undefined) throw new PlayheadError('PLH_HOOK_TIMEOUT', `It did not answer within ${lookMs / 1_000} s.`)
+      const [about, profiles] = said
       return { about, profiles: profiles.toSorted(defaultFirst), handle }
     } catch (error) {
       ctx.log.warn({ err: error, capability: token }, 'a provider does not say who it is; it is left out')
       return undefined
+    } finally {
+      deadline.end()
     }
   }
 

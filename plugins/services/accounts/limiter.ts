@@ -1,19 +1,39 @@
-// At most so many at a time; the others wait in order.
-export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>
+// At most so many at a time; the others wait in order, and leave when their work is cancelled.
+export type Limiter = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>
 
 export function createLimiter(max: number): Limiter {
-  const waiting: (() => void)[] = []
+  const waiting = new Set<() => void>()
   let running = 0
-  return async (work) => {
-    // Who is let in takes over the place of the one that left.
-    if (running >= max) await new Promise<void>((enter) => waiting.push(enter))
+
+  function turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(enter)
+        reject(signal?.reason)
+      }
+      const enter = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      waiting.add(enter)
+    })
+  }
+
+  return async (work, signal) => {
+    signal?.throwIfAborted()
+    // The next one takes over the place of the one that ends.
+    if (running >= max) await turn(signal)
     else running += 1
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
+      const [next] = waiting
       if (next === undefined) running -= 1
-      else next()
+      else {
+        waiting.delete(next)
+        next()
+      }
     }
   }
 }

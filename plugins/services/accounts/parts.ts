@@ -17,7 +17,7 @@ export interface Parts {
   readonly probes: Probes
   readonly accounts: Accounts
   readonly status: Shared<Status>
-  /** Longest time that an answer about accounts takes. */
+  /** Longest time that an answer about all accounts may take. */
   readonly limitMs: number
   /** Forgets what is known about the accounts of a provider: a credential or a profile changed. */
   forget(provider: string): void
@@ -26,18 +26,20 @@ export interface Parts {
 
 export interface PartsOptions {
   readonly now?: () => number
-  /** Longest time that a status may take. */
+  /** Longest time that the status, or the list of connections, may take. */
   readonly statusMs?: number
   /** Longest time that one look at an account may take. */
   readonly probeMs?: number
+  /** Longest time in which a provider has to say who it is. */
+  readonly lookMs?: number
 }
 
 const MAX_PROBES = 12
 const STATUS_MS = 8_000
 const PROBE_MS = 20_000
 
-export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STATUS_MS, probeMs = PROBE_MS }: PartsOptions = {}): Parts {
-  const directory = createDirectory(ctx)
+export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STATUS_MS, probeMs = PROBE_MS, lookMs }: PartsOptions = {}): Parts {
+  const directory = createDirectory(ctx, lookMs)
   const uids = createUids({ stored: ctx.config, change: (change) => ctx.updateConfig(change) })
   const pairs = createPairs(ctx)
   const usages = createUsages({ ask: (input) => ctx.callHook('profileUsage', input), pairs, log: ctx.log })
@@ -45,7 +47,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STA
   const looked = { directory, pairs, usages, probes }
   const status = createShared<Status>({
     now,
-    compute: (fresh, outdated) => computeStatus({ ...looked, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, fresh, outdated),
+    compute: (attempt) => computeStatus({ ...looked, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, attempt),
     keepMs: ({ isComplete }) => isComplete ? 60_000 : 5_000,
   })
 
@@ -61,7 +63,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STA
     probes,
     status,
     limitMs: statusMs,
-    accounts: createAccounts({ directory, uids, usages, probes, forget }),
+    accounts: createAccounts({ directory, uids, usages, probes, forget, limitMs: probeMs }),
     forget,
     settingsSaved(paths) {
       // The uids are written by ourselves and say nothing about credentials.

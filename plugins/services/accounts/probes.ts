@@ -1,12 +1,22 @@
 // Whether accounts work: asked side by side, at most so many at once, each shared by all who want to know, and kept for a moment.
-// Accounts that do not work are asked less and less often.
+// Accounts that do not work are asked less and less often. A probe whose result would be outdated is cancelled, and those who wait for it
+// get the result of the next one.
 import type { AccountHealth, Logger, ProfileState, ProviderDescription, ReasonCode } from '@playhead/sdk'
+import type { Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
 import type { Limiter } from './limiter.ts'
 
 export interface Checked {
   readonly health: AccountHealth
   readonly checkedAtMs: number
+}
+
+/** `checkedAtMs`: undefined where nothing is known. */
+export interface Answer {
+  readonly health: AccountHealth
+  readonly checkedAtMs: number | undefined
+  /** It was not there in time. */
+  readonly stale: boolean
 }
 
 /** What is asked, and by what it is known that it is still the same account. */
@@ -43,11 +53,10 @@ export interface ProbesOptions {
 interface Entry {
   readonly provider: string
   readonly fingerprint: string
-  /** Aborts when the entry is forgotten. */
-  readonly outdated: AbortController
   failures: number
   checked?: Checked
   running?: Promise<Checked>
+  readonly outdated: AbortController
 }
 
 const KEEP_MS = 15_000
@@ -76,22 +85,27 @@ const TEXTS: Readonly<Record<ReasonCode, string>> = {
 export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptions): Probes {
   const entries = new Map<string, Entry>()
 
-  function entryOf({ provider, instance, fingerprint }: Target): Entry {
-    const name = `${provider}@${instance}`
+  function entryOf(target: Target): Entry {
+    const { provider, fingerprint } = target
+    const name = nameOf(target)
     const known = entries.get(name)
     if (known?.fingerprint === fingerprint) return known
-    const entry: Entry = { provider, fingerprint, outdated: new AbortController(), failures: 0 }
+    drop(name, known)
+    const entry: Entry = { provider, fingerprint, failures: 0, outdated: new AbortController() }
     entries.set(name, entry)
     return entry
   }
 
-  function drop(name: string, entry: Entry): void {
+  function drop(name: string, entry: Entry | undefined): void {
+    if (entry === undefined) return
     entries.delete(name)
-    entry.outdated.abort()
+    entry.outdated.abort(new Outdated())
   }
 
   async function run(entry: Entry, target: Target): Promise<Checked> {
-    const health = await limiter(() => ask(target, entry.outdated.signal))
+    const { signal: outdated } = entry.outdated
+    const health = await limiter(() => ask(target, outdated), outdated)
+    outdated.throwIfAborted()
     const checked = { health: withReason(health, target.label), checkedAtMs: now() }
     entry.failures = isWorking(health) ? 0 : entry.failures + 1
     entry.checked = checked
@@ -99,44 +113,56 @@ export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptio
   }
 
   async function ask({ probe, provider, instance }: Target, outdated: AbortSignal): Promise<AccountHealth> {
-    const late: AccountHealth = { status: 'down', reasonCode: 'timeout' }
-    if (outdated.aborted) return late
-    const { promise: given, resolve } = Promise.withResolvers<AccountHealth>()
+    outdated.throwIfAborted()
+    const { promise: late, resolve } = Promise.withResolvers<AccountHealth>()
     const end = new AbortController()
-    const giveUp = () => {
-      resolve(late)
+    const over = AbortSignal.any([outdated, signal])
+    const cancelled = untilAborted(over)
+    const timer = setTimeout(() => {
+      resolve({ status: 'down', reasonCode: 'timeout' })
       end.abort(new DOMException('the account was asked for too long', 'TimeoutError'))
-    }
-    const timer = setTimeout(giveUp, probeMs)
-    outdated.addEventListener('abort', giveUp, { once: true })
+    }, probeMs)
     try {
-      return await Promise.race([probe(AbortSignal.any([end.signal, signal])), given])
+      return await Promise.race([probe(AbortSignal.any([end.signal, over])), late, cancelled.aborted])
     } catch (error) {
-      log.warn({ err: error, provider, instance }, 'an account could not be asked')
+      if (outdated.aborted) throw outdated.reason
+      if (!signal.aborted) log.warn({ err: error, provider, instance }, 'an account could not be asked')
       return { status: 'unknown', reasonCode: 'upstream_error' }
     } finally {
       clearTimeout(timer)
+      cancelled.release()
     }
+  }
+
+  function askOnce(entry: Entry, target: Target, patience: Patience): Checked | Promise<Checked> {
+    if (entry.running !== undefined) return entry.running
+    const { checked } = entry
+    const ageMs = checked === undefined ? Infinity : now() - checked.checkedAtMs
+    if (checked !== undefined && patience !== 'now' && ageMs >= 0 && ageMs < keepMs(entry, patience)) return checked
+    entry.running = run(entry, target).finally(() => {
+      delete entry.running
+    })
+    return entry.running
   }
 
   return {
     async ask(target, patience) {
       if (target.missing !== undefined) return { health: notConfigured(target), checkedAtMs: now() }
-      const entry = entryOf(target)
-      if (entry.running !== undefined) return entry.running.then((found) => entry.outdated.signal.aborted ? this.ask(target, patience) : found)
-      const { checked } = entry
-      const ageMs = checked === undefined ? Infinity : now() - checked.checkedAtMs
-      if (checked !== undefined && patience !== 'now' && ageMs >= 0 && ageMs < keepMs(entry, patience)) return checked
-      entry.running = run(entry, target).finally(() => {
-        delete entry.running
-      })
-      return entry.running.then((found) => entry.outdated.signal.aborted ? this.ask(target, patience) : found)
+      let entry = entryOf(target)
+      for (;;) {
+        try {
+          return await askOnce(entry, target, patience)
+        } catch (error) {
+          if (!(error instanceof Outdated)) throw error
+          // Where others asked with newer credentials meanwhile, theirs are the ones that count.
+          entry = entries.get(nameOf(target)) ?? entryOf(target)
+        }
+      }
     },
-    last: ({ provider, instance, fingerprint }) => {
-      const entry = entries.get(`${provider}@${instance}`)
-      return entry?.fingerprint === fingerprint ? entry.checked : undefined
+    last(target) {
+      const entry = entries.get(nameOf(target))
+      return entry?.fingerprint === target.fingerprint ? entry.checked : undefined
     },
-    // What is asked right now is called off; those who wait for it ask again.
     forget(provider) {
       for (const [name, entry] of entries) if (entry.provider === provider) drop(name, entry)
     },
@@ -144,6 +170,32 @@ export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptio
       for (const [name, entry] of entries) drop(name, entry)
     },
   }
+}
+
+/** The answer in time, else what was known before. */
+export async function answerWithin(deadline: Deadline, probes: Pick<Probes, 'ask' | 'last'>, target: Target, patience: Patience): Promise<Answer> {
+  const before = probes.last(target)
+  const inTime = await deadline.within<Checked | undefined>(probes.ask(target, patience), undefined)
+  if (inTime !== undefined) return { ...inTime, stale: false }
+  const { health, checkedAtMs } = probes.last(target) ?? before ?? {}
+  const late: AccountHealth = { status: 'unknown', reasonCode: 'timeout', reason: reasonText('timeout', target.label) }
+  return { health: health ?? late, checkedAtMs, stale: true }
+}
+
+/** Its result would be about what is not so any more. */
+class Outdated extends Error {}
+
+function untilAborted(signal: AbortSignal): { readonly aborted: Promise<never>; release(): void } {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  aborted.catch(() => {})
+  const stop = () => reject(signal.reason)
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  return { aborted, release: () => signal.removeEventListener('abort', stop) }
+}
+
+function nameOf({ provider, instance }: Pick<Target, 'provider' | 'instance'>): string {
+  return `${provider}@${instance}`
 }
 
 /** How long a result is good for. */

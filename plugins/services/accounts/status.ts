@@ -1,9 +1,11 @@
 // The status of everything: which accounts work, which of them are used, and whether a run would have anything to do.
 import type { AccountHealth, Logger, PairState, ProfileUsage } from '@playhead/sdk'
+import { startDeadline, type Deadline } from './deadline.ts'
 import { wireToken, type Directory, type LiveProvider } from './directory.ts'
 import type { Pairs } from './pairs.ts'
-import { isWorking, reasonText, targetOf, type Checked, type Patience, type Probes, type Target } from './probes.ts'
+import { answerWithin, isWorking, targetOf, type Probes } from './probes.ts'
 import { representative, toProbe } from './representative.ts'
+import type { Attempt } from './shared.ts'
 import type { Usages } from './usages.ts'
 
 export interface Status {
@@ -41,8 +43,6 @@ interface Row {
 type User = 'pair' | 'watcher'
 const NOT_PROBED = { probed: false, connected: false, health: undefined, checkedAtMs: undefined, stale: false }
 
-type Answer = Pick<Row, 'health' | 'checkedAtMs' | 'stale'>
-
 const USERS: Readonly<Record<string, User>> = { sync_pair: 'pair', watcher: 'watcher' }
 // Names a folder of the machine.
 const HIDDEN_EXTRAS = new Set(['root_dir'])
@@ -50,9 +50,9 @@ const HINTS: Readonly<Record<string, string>> = {
   '': 'Not used', pair: 'Used in pairs', watcher: 'Used by the watcher', 'pair,watcher': 'Used in pairs and by the watcher',
 }
 
-export async function computeStatus(options: StatusOptions, fresh: boolean, outdated?: AbortSignal): Promise<Status> {
+export async function computeStatus(options: StatusOptions, { fresh, elapsedMs, signal }: Attempt): Promise<Status> {
   const { directory, pairs, log, now, debug, limitMs } = options
-  const deadline = startDeadline(limitMs, outdated)
+  const deadline = startDeadline(limitMs - elapsedMs, signal)
   try {
     const [providers, known] = await Promise.all([
       deadline.within(directory.live(), []),
@@ -96,18 +96,9 @@ async function rowsOf(
   return Promise.all(profiles.map(async (profile, index): Promise<Row> => {
     const facts = used[index] as (typeof used)[number]
     if (!chosen.has(profile.id)) return { ...facts, ...NOT_PROBED }
-    const answer = await healthWithin(options.probes, targetOf(provider, profile), fresh ? 'soon' : 'usual', deadline)
-    return { ...facts, ...answer, probed: true, connected: answer.health !== undefined && isWorking(answer.health) }
+    const answer = await answerWithin(deadline, options.probes, targetOf(provider, profile), fresh ? 'soon' : 'usual')
+    return { ...facts, ...answer, probed: true, connected: isWorking(answer.health) }
   }))
-}
-
-/** The answer in time, else what was known before. */
-export async function healthWithin(probes: Pick<Probes, 'ask' | 'last'>, target: Target, patience: Patience, deadline: Deadline): Promise<Answer & { readonly health: AccountHealth }> {
-  const inTime = await deadline.within<Checked | undefined>(probes.ask(target, patience), undefined)
-  if (inTime !== undefined) return { ...inTime, stale: false }
-  const { health, checkedAtMs } = probes.last(target) ?? {}
-  const late: AccountHealth = { status: 'unknown', reasonCode: 'timeout', reason: reasonText('timeout', target.label) }
-  return { health: health ?? late, checkedAtMs, stale: true }
 }
 
 function reportOf({ about }: LiveProvider, rows: readonly Row[]): Readonly<Record<string, unknown>> {
@@ -176,32 +167,6 @@ function canRun(pair: PairState, providers: readonly LiveProvider[]): boolean {
   const isConfigured = (provider: string, instance: string) => providers.some(({ about, profiles }) =>
     about.id === provider.toUpperCase() && profiles.some(({ id, configured }) => configured && id === (instance || 'default')))
   return pair.enabled && isConfigured(pair.source, pair.source_instance) && isConfigured(pair.target, pair.target_instance)
-}
-
-export interface Deadline {
-  /** The result if it comes in time. What it throws is thrown. */
-  within<Value>(result: Promise<Value>, otherwise: Value): Promise<Value>
-  isOver(): boolean
-  end(): void
-}
-
-export function startDeadline(limitMs: number, outdated?: AbortSignal): Deadline {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let isOver = false
-  const end = () => {
-    isOver = true
-    resolve()
-  }
-  const timer = setTimeout(end, limitMs)
-  outdated?.addEventListener('abort', end, { once: true })
-  return {
-    within: (result, otherwise) => Promise.race([result, promise.then(() => otherwise)]),
-    isOver: () => isOver,
-    end() {
-      clearTimeout(timer)
-      outdated?.removeEventListener('abort', end)
-    },
-  }
 }
 
 function toSeconds(atMs: number): number {

@@ -1,5 +1,6 @@
 // What a person should look at, from all plugins and from the service itself.
 import { type Attention, asItIs, type Accounts, isPlayheadError, oneOf, orNull, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
+import { inTime, withLimit } from './in-time.ts'
 
 const Text = Type.String()
 const TextOrNull = orNull(Text)
@@ -21,8 +22,9 @@ const Answer = Type.Object({
 
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
-// A page waits for this; what is not known by then is not told.
-const HEALTH_MS = 3_000
+const ANSWER_MS = 8_000
+/** Within that of the answer, so that an account that hangs hides nothing else. */
+const ACCOUNT_MS = 5_000
 const BROKEN = new Set(['failed', 'quarantined', 'blocked', 'stuck'])
 // These have entries of their own.
 const TOLD_ELSEWHERE = new Set(['accounts', 'pairs', 'plugins'])
@@ -30,15 +32,18 @@ const RANK = { error: 0, warning: 1, info: 2 }
 
 export function registerAttentionRoute(app: PluginApp): void {
   const ctx = app.playhead as unknown as PluginContext
+  const told = inTime(async () => (await ctx.callHook('attention', {})).flat(), ANSWER_MS)
+  const health = inTime(() => ctx.host.health(), ANSWER_MS)
   app.get('/api/attention', {
     ...asItIs, schema: { tags: ['Dashboard, insights, metadata, activity'], summary: 'What needs attention, and what resolves it', response: { 200: Answer } },
   }, async () => {
-    const [told, health] = await Promise.all([ctx.callHook('attention', {}), ctx.host.health()])
-    const unwell = health.filter(({ name, ok }) => !ok && !TOLD_ELSEWHERE.has(name)).map(({ name, advice }): Attention => ({
+    const [{ value: ofPlugins = [], isLate }, { value: facts = [], isLate: areFactsLate }] = await Promise.all([told(), health()])
+    const unwell = facts.filter(({ name, ok }) => !ok && !TOLD_ELSEWHERE.has(name)).map(({ name, advice }): Attention => ({
       id: `health:${name}`, kind: 'health', severity: 'warning', title: `Health: ${name.replaceAll('_', ' ')}`, detail: advice ?? 'The check failed.',
       action: { label: 'About this service', path: '/settings/about' },
     }))
-    const items = [...told.flat(), ...unwell, ...pluginsOf(ctx)].sort((a, b) => RANK[a.severity] - RANK[b.severity])
+    const late = isLate || areFactsLate ? [LATE] : []
+    const items = [...ofPlugins, ...late, ...unwell, ...pluginsOf(ctx)].sort((a, b) => RANK[a.severity] - RANK[b.severity])
     const count = (severity: Attention['severity']) => items.filter((item) => item.severity === severity).length
     return {
       ok: true, generated_at: Math.floor(Date.now() / 1_000), count: items.length, by_severity: { error: count('error'), warning: count('warning'), info: count('info') },
@@ -47,12 +52,21 @@ export function registerAttentionRoute(app: PluginApp): void {
   })
 }
 
+// An answer without what was late is not one that nothing needs attention.
+const LATE: Attention = {
+  id: 'health:late', kind: 'health', severity: 'warning', title: 'Not everything could be checked',
+  detail: `Some checks took longer than ${ANSWER_MS / 1_000} seconds. What they said before is shown, where they did.`,
+  action: { label: 'About this service', path: '/settings/about' },
+}
+
 function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] {
   return host.plugins().filter(({ state }) => BROKEN.has(state)).map(({ id, name, state, error }) => ({
     id: `plugin:${id}`, kind: 'plugin', severity: 'error', title: `${name} does not run`, detail: `It is ${state}${error === undefined ? '' : ` (${error})`}.`, plugin: id,
     action: { label: 'See what is wrong', path: `/plugins/${id}`, call: { method: 'POST', path: `/api/plugins/${id}/reload` } },
   }))
 }
+
+const UNKNOWN = { status: 'unknown', reason: undefined } as const
 
 /** Sign-ins that ended, or end soon and are not renewed by themselves. Nobody is asked anew: what is known is told. */
 export async function signInsOf(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>): Promise<readonly Attention[]> {
@@ -63,7 +77,7 @@ export async function signInsOf(ctx: Pick<PluginContext, 'capabilities' | 'use' 
     const name = `${labels.get(provider) ?? provider}${instance === 'default' ? '' : ` (${label || instance})`}`
     const common = { provider, instance, action: { label: 'Sign in', path: `/connections/${provider}` } }
     try {
-      const { status, reason } = await accounts.health(provider, instance, { withinMs: HEALTH_MS })
+      const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, UNKNOWN)
       if (status === 'auth_failed') {
         return { ...common, id: `sign_in:${provider}:${instance}`, kind: 'sign_in', severity: 'error', title: `Sign in again: ${name}`, detail: reason ?? 'The service does not accept the sign-in any more.' }
       }

@@ -1,9 +1,9 @@
 // What this plugin adds to the health report: whether accounts are signed in, how each pair did last, whether the clock can be trusted.
 import { accountName, type Accounts, type HealthFact, type PluginContext, type RunSummary, type SyncService, type Static, Type } from '@playhead/sdk'
+import { withLimit } from './in-time.ts'
 import { Value } from '@sinclair/typebox/value'
 
-const PROBE_MS = 8_000
-const REPORT_MS = 15_000
+const PROBE_MS = 5_000
 const RUNS = 200
 const TOLERATED_MS = 120_000
 const CLOCK_ENTRY = 'clock'
@@ -13,7 +13,7 @@ const Pairs = Type.Array(Type.Object({ pair_id: Type.String(), status: Type.Stri
 /** To be called in setup. */
 export async function reportHealth(ctx: PluginContext): Promise<void> {
   const clock = await watchClock(ctx)
-  ctx.hooks.healthDetail.tapPromise({ name: 'accounts', timeoutMs: REPORT_MS }, () => accountsFact(ctx))
+  ctx.hooks.healthDetail.tapPromise('accounts', () => accountsFact(ctx))
   ctx.hooks.healthDetail.tapPromise('pairs', () => pairsFact(ctx))
   ctx.hooks.healthDetail.tapPromise('clock', clock)
 }
@@ -25,7 +25,8 @@ async function accountsFact(ctx: PluginContext): Promise<HealthFact> {
   const configured = (await accounts.list()).filter((account) => account.configured)
   const statuses = await Promise.all(configured.map(async ({ provider, instance }) => ({
     account: accountName(provider, instance),
-    status: await withLimit(accounts.health(provider, instance).then(({ status }) => status)),
+    // An account that could not be asked is one that cannot be reached now; its own page says why.
+    status: await withLimit(accounts.health(provider, instance).then(({ status }) => status, () => 'unknown'), PROBE_MS, 'unknown'),
   })))
   const which = (...wanted: readonly string[]) => statuses.filter(({ status }) => wanted.includes(status)).map(({ account }) => account)
   const signedOut = which('auth_failed')
@@ -34,17 +35,6 @@ async function accountsFact(ctx: PluginContext): Promise<HealthFact> {
     ok: signedOut.length === 0,
     detail: { configured: configured.length, signed_out: signedOut, unreachable: which('down', 'unknown') },
     ...(signedOut.length === 0 ? {} : { advice: `Sign in again: ${signedOut.join(', ')}. Nothing is read from or written to these accounts until then.` }),
-  }
-}
-
-async function withLimit(status: Promise<string>): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const timer = setTimeout(() => resolve('unknown'), PROBE_MS)
-  try {
-    // An account that could not be asked is one that cannot be reached now; its own page says why.
-    return await Promise.race([status.catch(() => 'unknown'), promise])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

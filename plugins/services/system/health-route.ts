@@ -1,13 +1,19 @@
 // The detailed health report, for people who are signed in. Whether the service lives at all is a route of the core.
 import { Type, type HealthFact, type PluginApp } from '@playhead/sdk'
+import { inTime } from './in-time.ts'
 
 const Check = Type.Object({ name: Type.String(), ok: Type.Boolean(), detail: Type.Optional(Type.Unknown()), advice: Type.Optional(Type.String({ description: 'What to do about it.' })) })
 const Plugin = Type.Object({ id: Type.String(), name: Type.String(), version: Type.String(), kind: Type.String(), state: Type.String() })
 
+const ANSWER_MS = 8_000
+const LATE: HealthFact = {
+  name: 'checks', ok: false, detail: { late: true }, advice: 'Some checks do not answer in time. What is said of them here is what they said before, where they did.',
+}
 const SOUND_STATES = new Set(['active', 'disabled', 'discovered', 'building', 'staging'])
 
 export function registerHealthRoute(app: PluginApp): void {
   const { host } = app.playhead
+  const facts = inTime(() => host.health(), ANSWER_MS)
 
   app.get('/api/system/health', {
     schema: {
@@ -34,7 +40,8 @@ export function registerHealthRoute(app: PluginApp): void {
       detail: { not_running: unsound },
       ...(unsound.length === 0 ? {} : { advice: 'The page of each plugin says what went wrong with it. What it was needed for is off until it runs again.' }),
     }
-    const checks: readonly HealthFact[] = [...await host.health(), running]
+    const { value = [], isLate } = await facts()
+    const checks: readonly HealthFact[] = [...value, running, ...isLate ? [LATE] : []]
     const ok = checks.every((check) => check.ok)
     return {
       ok,

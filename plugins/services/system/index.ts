@@ -10,7 +10,7 @@ export default definePlugin({
   hooks: { attention: 'collect' },
   async setup(ctx) {
     await reportHealth(ctx)
-    ctx.hooks.attention.tapPromise({ name: 'sign-ins', timeoutMs: 15_000 }, () => signInsOf(ctx))
+    ctx.hooks.attention.tapPromise('sign-ins', () => signInsOf(ctx))
   },
   routes(app) {
     registerLogRoutes(app)

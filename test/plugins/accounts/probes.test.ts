@@ -11,7 +11,13 @@ async function open({ max = 12, probeMs = 20_000 } = {}) {
   const clock = { nowMs: 1_000_000 }
   const end = new AbortController()
   const probes = createProbes({ limiter: createLimiter(max), log: host.ctx.log, now: () => clock.nowMs, probeMs, signal: end.signal })
-  return { host, clock, probes, [Symbol.asyncDispose]: () => host.close() }
+  return {
+    host, clock, probes,
+    [Symbol.asyncDispose]: () => {
+      end.abort()
+      return host.close()
+    },
+  }
 }
 
 function target(answer: () => AccountHealth | Promise<AccountHealth>, more: Partial<Target> = {}) {
@@ -83,33 +89,54 @@ t.test('a service that asks for a pause gets it', async (t) => {
   t.equal(asked.count, 2)
 })
 
-t.test('changed credentials are asked at once, and the answer for the old ones is kept for nobody', async (t) => {
+t.test('changed credentials are asked at once, and those who waited for the old ones get the answer for these', async (t) => {
   await using it = await open()
   const slow = Promise.withResolvers<AccountHealth>()
   const old = target(() => slow.promise)
   const renewed = target(() => ({ status: 'ok' }), { fingerprint: 'b' })
   const waiting = it.probes.ask(old.one, 'usual')
   t.match(await it.probes.ask(renewed.one, 'usual'), { health: { status: 'ok' } })
+  t.match(await waiting, { health: { status: 'ok' } })
   slow.resolve({ status: 'auth_failed' })
-  t.match(await waiting, { health: { status: 'auth_failed' } })
   t.match(it.probes.last(renewed.one), { health: { status: 'ok' } })
   t.equal(it.probes.last(old.one), undefined)
 })
 
-t.test('what is forgotten while it is asked does not come back', async (t) => {
+t.test('what is forgotten while it is asked is cancelled, and asked again for those who wait', async (t) => {
   await using it = await open()
   const slow = Promise.withResolvers<AccountHealth>()
-  const { one, asked } = target(() => slow.promise)
-  const waiting = it.probes.ask(one, 'usual')
+  const signals: AbortSignal[] = []
+  const { one } = target(() => slow.promise)
+  const asking: Target = {
+    ...one,
+    async probe(signal) {
+      signals.push(signal)
+      return signals.length === 1 ? await slow.promise : { status: 'ok' }
+    },
+  }
+  const waiting = it.probes.ask(asking, 'usual')
   it.probes.forget('TRACKA')
-  t.equal(it.probes.ask(one, 'usual') instanceof Promise, true)
-  t.equal(asked.count, 1, 'another provider does not matter')
+  t.same(signals.map(({ aborted }) => aborted), [false], 'another provider does not matter')
   it.probes.forget('MEDIAB')
-  slow.resolve({ status: 'ok' })
-  t.match(await waiting, { health: { status: 'ok' } }, 'who waits gets what is true now')
-  t.equal(asked.count, 2, 'the outdated question was called off and asked again')
-  await it.probes.ask(one, 'usual')
-  t.equal(asked.count, 2)
+  t.equal(signals[0]?.aborted, true)
+  slow.resolve({ status: 'auth_failed' })
+  t.match(await waiting, { health: { status: 'ok' } })
+  t.match(it.probes.last(asking), { health: { status: 'ok' } })
+  t.equal(signals.length, 2)
+})
+
+t.test('what waits for its turn and is forgotten leaves, and its place is not taken twice', async (t) => {
+  await using it = await open({ max: 1 })
+  const hang = target(() => new Promise(() => {}), { instance: 'hangs' })
+  const queued = target(() => ({ status: 'ok' }), { instance: 'queued', provider: 'TRACKA' })
+  void it.probes.ask(hang.one, 'now')
+  const waiting = it.probes.ask(queued.one, 'now')
+  it.probes.forget('TRACKA')
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(queued.asked.count, 0)
+  it.probes.forget('MEDIAB')
+  t.match(await waiting, { health: { status: 'ok' } })
+  t.equal(queued.asked.count, 1)
 })
 
 t.test('an account without credentials is not asked', async (t) => {

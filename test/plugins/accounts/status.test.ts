@@ -242,32 +242,58 @@ t.test('pairs that cannot be told and a probe that throws do not fail the status
   t.notMatch(answer.body, 'secret')
 })
 
-t.test('many who ask at once share one computation; who asks after something changed does not get what came before', async (t) => {
-  let computed = 0
-  const gates: (() => void)[] = []
-  const signals: AbortSignal[] = []
+t.test('many who ask at once share one computation; what is outdated is cancelled, and all who wait get what comes after it', async (t) => {
+  const attempts: { readonly signal: AbortSignal; readonly end: (value: number) => void }[] = []
   const shared = createShared<number>({
     now: () => 0,
     keepMs: () => 60_000,
-    compute: async (_fresh, outdated) => {
-      signals.push(outdated)
-      const mine = (computed += 1)
-      await new Promise<void>((resolve) => gates.push(resolve))
-      return mine
-    },
+    compute: ({ signal }) => new Promise((end) => attempts.push({ signal, end })),
   })
   const early = [shared.get(false), shared.get(true), shared.get(false)]
-  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(attempts.length, 1)
   shared.forget()
   const late = [shared.get(false), shared.get(false)]
-  await new Promise((resolve) => setImmediate(resolve))
-  t.equal(computed, 2, 'the outdated one is called off')
-  t.same(signals.map(({ aborted }) => aborted), [true, false])
-  gates.shift()?.()
-  await new Promise((resolve) => setImmediate(resolve))
-  gates.shift()?.()
-  t.same(await Promise.all([...early, ...late]), [2, 2, 2, 2, 2], 'all get what is true now')
+  t.same(attempts.map(({ signal }) => signal.aborted), [true, false], 'one runs at a time')
+  attempts[0]?.end(1)
+  attempts[1]?.end(2)
+  t.same(await Promise.all([...early, ...late]), [2, 2, 2, 2, 2])
   t.equal(await shared.get(false), 2)
+  shared.forget()
+  t.equal(attempts.length, 2, 'nothing is computed for nobody')
+})
+
+t.test('however often it is forgotten while a service hangs, all who ask have the status within its one limit', async (t) => {
+  const media = jellyfin()
+  const ended: AbortSignal[] = []
+  media.probe = (_instance, signal) => {
+    ended.push(signal as AbortSignal)
+    return new Promise(() => {})
+  }
+  await using host = await open({ MEDIAB: media })
+  const { status, probes } = createParts(host.ctx, { statusMs: 300, probeMs: 2_000 })
+  const answers: Promise<unknown>[] = []
+  for (let count = 0; count < 20; count += 1) {
+    answers.push(status.get(count % 2 === 0))
+    // As the route does.
+    probes.clear()
+    status.forget()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const found = await Promise.all(answers)
+  t.equal(new Set(found).size, 1, 'they have the same answer')
+  t.match(found[0], { isComplete: false, body: { providers: { MEDIAB: { connected: false, reason_code: 'timeout' } } } })
+  t.equal(ended.filter(({ aborted }) => !aborted).length, 1, 'and of the questions to the service one is left')
+})
+
+t.test('a provider that does not say who it is does not hold up the others, nor do usages and pairs that never come', async (t) => {
+  const media = jellyfin()
+  const tracker = trakt()
+  const never = () => new Promise<never>(() => {})
+  media.profiles = never as never
+  const sync = { pairs: never }
+  await using host = await createTestHost({ plugin, manifest, capabilities: { 'provider:MEDIAB': media, 'provider:TRACKA': tracker, sync } })
+  const { status } = createParts(host.ctx, { statusMs: 200, lookMs: 20 })
+  t.match(await status.get(false), { isComplete: false, body: { providers: { TRACKA: { label: 'Trakt' } } } })
 })
 
 t.test('a computation that fails is not kept, and the next one is tried', async (t) => {

@@ -60,3 +60,32 @@ t.test('without an owner the answer is kept whoever is signed in', async (t) => 
   const memo = createMemo({ load: async () => ++loads, keptMs: 1_000, now: () => 0 })
   t.strictSame([await memo.get(), await memo.get()], [1, 1])
 })
+
+t.test('loading ends when all who wait for it have left, and not before', async (t) => {
+  const loads: AbortSignal[] = []
+  const memo = createMemo({
+    load: (signal) => {
+      loads.push(signal)
+      return new Promise<string>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+    },
+    keptMs: 1_000,
+    now: () => 0,
+  })
+  const [one, two] = [new AbortController(), new AbortController()]
+  const ends = [memo.get(one.signal), memo.get(two.signal)].map((end) => end.then(() => 'loaded', (error: unknown) => error))
+  await new Promise(setImmediate)
+  one.abort('first')
+  t.equal(await ends[0], 'first')
+  t.equal(loads[0]?.aborted, false)
+  two.abort('second')
+  t.equal(await ends[1], 'second')
+  t.equal(loads[0]?.aborted, true)
+  void memo.get()
+  const late = new AbortController()
+  const end = memo.get(late.signal).catch((error: unknown) => error)
+  await new Promise(setImmediate)
+  t.equal(loads.length, 2, 'the next one asks again')
+  late.abort('third')
+  t.equal(await end, 'third')
+  t.equal(loads[1]?.aborted, false, 'who gave no signal still waits')
+})
