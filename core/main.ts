@@ -88,6 +88,8 @@ interface Services {
   readonly directory: DataDirectory
   readonly topics: Topics
   readonly channels: LogChannels
+  /** What the redactor takes for names; set with each composition of plugins. */
+  readonly publicNames: { current: ReadonlySet<string> }
   readonly redactor: Redactor
   readonly logging: Logging
   readonly database: Database
@@ -154,6 +156,9 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         configurationHealth(config),
         await readDatabases({ db: services.database.db, files: [directory.database, directory.keyValue], pluginFolder: directory.databases }),
       ],
+      setPublicNames: (names) => {
+        services.publicNames.current = names
+      },
       setLogChannels: (declared) => services.channels.setDeclaredChannels(declared),
     }, { watchPollMs: environment.watchPollMs ?? undefined, ...options.host, isCoreRoute: (method, path) => isCoreRoute(method, path) })
 
@@ -258,7 +263,11 @@ async function buildServices(options: PlayheadOptions, closers: AsyncDisposableS
     })).singleton(),
     channels: asFunction(({ topics }: Services) => createLogChannels({ topics })).singleton(),
     // The log comes before the configuration that knows the secrets; until then there are none to know.
-    redactor: asFunction(() => createRedactor({ secretValues: () => container.hasRegistration('config') ? cradle.config.secretValues() : NO_SECRETS })).singleton(),
+    publicNames: asValue({ current: NO_SECRETS }),
+    redactor: asFunction(() => createRedactor({
+      secretValues: () => container.hasRegistration('config') ? cradle.config.secretValues() : NO_SECRETS,
+      publicNames: () => cradle.publicNames.current,
+    })).singleton(),
     logging: asFunction(({ redactor, channels }: Services) => createLogging({
       level: environment.logLevel as Parameters<typeof createLogging>[0]['level'],
       redactValue: redactor.redactValue,

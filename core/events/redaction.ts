@@ -13,13 +13,15 @@ export interface Redactor {
 export interface RedactorDependencies {
   /** Every secret value stored now; asked for each text, so it must be cheap. */
   readonly secretValues: () => ReadonlySet<string>
+  /** Names that are no secret whatever is stored: of plugins, topics, routes. Asked for each text, and the same set until they change. */
+  readonly publicNames?: () => ReadonlySet<string>
 }
 
 const MAX_DEPTH = 64
 const IDENTIFIER = /^[A-Za-z_][A-Za-z_]{0,31}$/
 const MAX_JSON_NESTING = 4
 
-export function createRedactor({ secretValues }: RedactorDependencies): Redactor {
+export function createRedactor({ secretValues, publicNames }: RedactorDependencies): Redactor {
   let lastValues: ReadonlySet<string> = new Set()
   const replaceLiterals = createLiteralRedaction(() => {
     try {
@@ -28,7 +30,7 @@ export function createRedactor({ secretValues }: RedactorDependencies): Redactor
       // The configuration cannot be read just now; whoever reads it says so. The secrets known before stay secret.
     }
     return lastValues
-  })
+  }, publicNames)
 
   function redactText(text: string, nesting: number): string {
     if (text.length < 3) return text

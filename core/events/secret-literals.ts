@@ -5,25 +5,33 @@ import { REDACTED } from './secret-patterns.ts'
 // Shorter values are words and numbers that occur everywhere. They are redacted where the field is known that holds them.
 const MIN_LENGTH = 8
 // Longer words that occur in nearly every line: as a secret they are worth nothing, and without them no line could be read.
-const COMMON = new Set(['playhead', 'jellyfin', 'watchlist', 'playlists', 'progress', 'password', 'passwords', 'scheduler', 'scheduling', 'schedule', 'settings',
+const COMMON = ['playhead', 'jellyfin', 'watchlist', 'playlists', 'progress', 'password', 'passwords', 'scheduler', 'scheduling', 'schedule', 'settings',
   'provider', 'providers', 'instance', 'profiles', 'accounts', 'username', 'undefined', 'function', 'metadata', 'insights', 'analyzer', 'exporter', 'tautulli',
-  'publicmetadb', 'security', 'services', 'features', 'plugins', 'database', 'localhost', 'connected', 'completed', 'changeme', 'webhooks', 'scrobble', 'snapshot'])
+  'publicmetadb', 'security', 'services', 'features', 'plugins', 'database', 'localhost', 'connected', 'completed', 'changeme', 'webhooks', 'scrobble', 'snapshot']
 
 export type ReplaceLiterals = (text: string) => string
 
-/** A function that replaces the given values. Its pattern is compiled anew only when the values are others than before. */
-export function createLiteralRedaction(secretValues: () => ReadonlySet<string>): ReplaceLiterals {
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/**
+ * A function that replaces the given values. Its pattern is compiled again only when the values or the names are others than before.
+ * @param publicNames what everybody may read, for example the ids of plugins; a value that is part of one of them is not looked for
+ */
+export function createLiteralRedaction(secretValues: () => ReadonlySet<string>, publicNames: () => ReadonlySet<string> = () => NO_NAMES): ReplaceLiterals {
   let seen: ReadonlySet<string> | undefined
+  let names = NO_NAMES
   let values = new Set<string>()
   let pattern: RegExp | null = null
 
   return (text) => {
     const current = secretValues()
-    if (current !== seen || current.size !== values.size) {
+    const currentNames = publicNames()
+    if (current !== seen || current.size !== values.size || currentNames !== names) {
       seen = current
-      if (!sameValues(current, values)) {
+      if (currentNames !== names || !sameValues(current, values)) {
         values = new Set(current)
-        pattern = compile(values)
+        names = currentNames
+        pattern = compile(values, names)
       }
     }
     return pattern === null ? text : text.replace(pattern, REDACTED)
@@ -34,9 +42,10 @@ function sameValues(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && a.isSubsetOf(b)
 }
 
-function compile(values: ReadonlySet<string>): RegExp | null {
+function compile(values: ReadonlySet<string>, names: ReadonlySet<string>): RegExp | null {
+  const publicText = [...COMMON, ...names].join('\n').toLowerCase()
   // Longest first: a secret that begins another one must not leave the rest of the longer one behind.
-  const literals = [...values].filter((value) => value.length >= MIN_LENGTH && !COMMON.has(value.toLowerCase())).sort((a, b) => b.length - a.length)
+  const literals = [...values].filter((value) => value.length >= MIN_LENGTH && !publicText.includes(value.toLowerCase())).sort((a, b) => b.length - a.length)
   return literals.length === 0 ? null : new RegExp(literals.map(inAnyEncoding).join('|'), 'g')
 }
 

@@ -62,6 +62,8 @@ export interface HostDependencies {
   /** The service's own health checks. */
   readonly health: HostFacts['health']
   readonly process: HostFacts['process']
+  /** Called with the names of all plugins, live or not, and of what they offer, whenever they change. */
+  readonly setPublicNames: (names: ReadonlySet<string>) => void
   /** Called with the log channels of all live plugins whenever they change. */
   readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
 }

@@ -15,6 +15,7 @@ import { guarded } from './guard.ts'
 import { createLoader, type Prepared } from './loader.ts'
 import { startNetworkGuard } from './network-guard.ts'
 import { detailOf, summaryOf } from './plugin-view.ts'
+import { publicNamesOf } from './public-names.ts'
 import { createPublisher } from './publisher.ts'
 import { changeRegistry, createRegistry, readManifest, readRegistries } from './registry.ts'
 import { bindSettings, isTouched } from './settings.ts'
@@ -40,6 +41,7 @@ export interface HostOptions {
   /** The second thread that finds endless loops. */
   readonly watchdog?: boolean
   readonly stallMs?: number
+  readonly fatalMs?: number
   readonly drainMs?: number
   readonly limits?: StageRequest['limits']
   readonly isCoreRoute: (method: string, path: string) => boolean
@@ -111,7 +113,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const lastStall = takeStallNote(stallNote)
     if (lastStall !== null) await leftOut.add(lastStall)
     if (options.watchdog !== false) {
-      const dog = watchdog = startWatchdog({ markerFile: stallNote, onStall, stallMs: options.stallMs })
+      const dog = watchdog = startWatchdog({ markerFile: stallNote, onStall, stallMs: options.stallMs, fatalMs: options.fatalMs })
       running.defer(() => dog.stop())
     }
     if (options.watch !== false) {
@@ -154,6 +156,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await Promise.all([...slots].map(async (slot) => {
       slot.manifest ??= await readManifest(slot.directory, slot.id).catch(() => null)
     }))
+    core.setPublicNames(publicNamesOf(slots))
   }
 
   /** One transaction at a time per plugin; changes that come meanwhile lead to one more afterwards. */
@@ -263,7 +266,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const slot of slots) {
       if (slot.state === 'blocked' && slot.lastError?.code === 'PLH_CONFIG_INVALID') void load(slot, 'config')
       const isLeftOut = slot.state === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
-      if (isLeftOut && paths.some((path) => sectionsOf(slot.manifest!).some((section) => path === section || path.startsWith(`${section}.`)))) void load(slot, 'config')
+      if (isLeftOut && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths)) void load(slot, 'config')
       const contribution = slot.live?.contribution
       if (contribution != null && isTouched(contribution, paths)) await refreshSettings(slot)
     }

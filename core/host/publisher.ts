@@ -9,6 +9,7 @@ import { createDormantAnswer } from './dormant.ts'
 import { LoadError } from './fault.ts'
 import { DRAIN_MS } from './generation.ts'
 import { guarded, type ReportFault } from './guard.ts'
+import { publicNamesOf } from './public-names.ts'
 import type { LivePlugin, Slot } from './slot.ts'
 import type { Slots } from './slots.ts'
 import type { Teller } from './teller.ts'
@@ -107,7 +108,10 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
   }
 
   function connect(): void {
-    runAsHost(() => connectComposition(core, [...slots.live().values()], report))
+    runAsHost(() => {
+      core.setPublicNames(publicNamesOf(slots))
+      connectComposition(core, [...slots.live().values()], report)
+    })
   }
 
   function startWork({ staged: { generation, recording } }: LivePlugin): void {

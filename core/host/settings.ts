@@ -24,7 +24,7 @@ export function bindSettings(config: ConfigService, contribution: ConfigContribu
 }
 
 /** True when one of the changed paths lies in, or above, a section of the contribution. */
-export function isTouched({ sections }: ConfigContribution, paths: readonly string[]): boolean {
+export function isTouched({ sections }: { readonly sections: readonly { readonly path: string }[] }, paths: readonly string[]): boolean {
   return sections.some(({ path }) => paths.some((changed) =>
     changed === path || changed.startsWith(`${path}.`) || changed.startsWith(`${path}[`) || path.startsWith(`${changed}.`)))
 }

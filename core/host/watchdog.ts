@@ -29,7 +29,7 @@ export interface WatchdogOptions {
   readonly markerFile: string
   readonly onStall: (stall: Stall) => void
   readonly stallMs?: number | undefined
-  readonly fatalMs?: number
+  readonly fatalMs?: number | undefined
 }
 
 export interface Watchdog {

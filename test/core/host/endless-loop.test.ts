@@ -1,0 +1,69 @@
+// A plugin with an endless loop ends the process once, is named where it happened, and stays out until it was changed.
+import t from 'tap'
+import { until } from '../../harness.ts'
+import { openWorld } from './watched-service.ts'
+
+const LOOP = `import { definePlugin, Type } from '@playhead/sdk'
+
+function spin(turns: number): number {
+  let turn = 0
+  while (turn < turns) turn += turns === Infinity ? 1 : turns
+  return turn
+}
+
+export default definePlugin({
+  config: Type.Object({ turns: Type.Number({ default: 0 }) }),
+  routes(app) {
+    app.get('/api/looping', () => ({ turns: spin(app.playhead.config.turns === 0 ? Infinity : 1) }))
+  },
+})
+`
+
+t.test('it is left out at every start, until its file is repaired', async (t) => {
+  const { start, loop, write } = await openWorld(t, LOOP)
+  const first = await start()
+  await loop(first)
+
+  const last = first.lines.at(-1)
+  t.match(last, { level: 60, plugin: 'looping', msg: /plugin "looping" held the event loop for \d+ ms in spin \(index\.ts:5\)/ }, 'the last line names it')
+
+  for (const time of ['next', 'one after']) {
+    const service = await start()
+    t.match(await service.plugin(), { state: 'quarantined', retry_at: null, last_error: { code: 'PLH_PLUGIN_QUARANTINED', message: /spin \(index\.ts:5\)/ } }, `not run at the ${time} start`)
+    t.match(await service.call('/api/looping'), { status: 503, body: { plugin: 'looping', state: 'quarantined' } })
+    await service.call('/api/plugins/rescan', {})
+    t.equal((await service.plugin()).state, 'quarantined')
+    if (time === 'next') await service.stop()
+    else {
+      await service.call('/api/plugins/looping/reload', {})
+      t.equal((await service.plugin()).state, 'active', 'a person may try it again')
+      await loop(service)
+    }
+  }
+
+  await write(LOOP.replace('turns === Infinity ? 1 : turns', 'turns'))
+  const service = await start()
+  t.match(await service.plugin(), { state: 'active', last_error: null }, 'a repaired file is loaded at the next start')
+  t.equal((await service.call('/api/looping')).status, 200)
+  await service.stop()
+})
+
+t.test('it is loaded when its file or its settings change while the service runs', async (t) => {
+  const { start, loop, write } = await openWorld(t, LOOP)
+  await loop(await start())
+
+  const second = await start()
+  t.equal((await second.plugin()).state, 'quarantined')
+  await write(`${LOOP}// The same mistake in another file.\n`)
+  await until('another file is loaded', async () => (await second.plugin()).state === 'active')
+  await loop(second)
+
+  const third = await start()
+  t.equal((await third.plugin()).state, 'quarantined', 'another version that loops is left out as well')
+  t.equal((await third.call('/api/config', { runtime: { debug: true } })).status, 200)
+  t.equal((await third.plugin()).state, 'quarantined', 'settings of others do not matter')
+  t.equal((await third.call('/api/config', { plugins: { looping: { turns: 3 } } })).status, 200)
+  await until('other settings load it', async () => (await third.plugin()).state === 'active')
+  t.match(await third.call('/api/looping'), { status: 200 })
+  await third.stop()
+})
