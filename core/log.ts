@@ -12,8 +12,8 @@ export interface Logging {
   readonly log: Logger
   /** The same root for the web server. */
   readonly root: PinoLogger
-  /** The logger of one generation of a plugin. Its channel is the plugin's id; others must be declared. */
-  forPlugin(owner: { readonly plugin: string; readonly generation: number; readonly channels?: readonly string[] }): Logger
+  /** The logger of one generation of a plugin. Its channel is `tag`, for a provider its id, or else the plugin's id; others must be declared. */
+  forPlugin(owner: { readonly plugin: string; readonly generation: number; readonly tag?: string | undefined; readonly channels?: readonly string[] }): Logger
   setLevel(level: LevelWithSilent): void
 }
 
@@ -55,8 +55,8 @@ export function createLogging(options: LoggingOptions): Logging {
   return {
     log: wrap(root),
     root,
-    forPlugin({ plugin, generation, channels: declared = [] }) {
-      return wrap(root.child({ plugin, generation }), new Set(declared))
+    forPlugin({ plugin, generation, tag, channels: declared = [] }) {
+      return wrap(root.child({ plugin, generation, ...(tag === undefined ? {} : { tag }) }), new Set(declared))
     },
     setLevel(next) {
       root.level = next
@@ -69,7 +69,7 @@ function openConsole({ pretty: wanted, output }: LoggingOptions): { write(line: 
   if (!(wanted ?? (output === undefined && process.stdout.isTTY))) return target
   // Loaded only for people: a service that writes JSON starts without it.
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty
-  const format = pretty.prettyFactory({ colorize: output === undefined, translateTime: 'SYS:HH:MM:ss.l', ignore: 'generation' })
+  const format = pretty.prettyFactory({ colorize: output === undefined, translateTime: 'SYS:HH:MM:ss', ignore: 'generation', singleLine: true })
   return { write: (line) => target.write(format(line)) }
 }
 

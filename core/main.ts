@@ -118,7 +118,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     // Plugins and everything that answers requests.
     const compilers = createCompilers()
     const publicUrl = environment.publicUrl === null ? null : new URL(environment.publicUrl)
-    const gate = createGate({ auth, config, log, allowedHosts: publicUrl === null ? [] : [publicUrl.hostname], publicOrigin: publicUrl?.origin ?? null })
+    const gate = createGate({ auth, config, log: log.channel('AUTH'), allowedHosts: publicUrl === null ? [] : [publicUrl.hostname], publicOrigin: publicUrl?.origin ?? null })
     const prelude = { gate, compilers, headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }), openapiInfo: { title: 'Playhead', version: VERSION } }
     let isCoreRoute: HostOptions['isCoreRoute'] = () => false
     const vitalSigns = createVitalSigns({ directory: directory.path })
@@ -126,7 +126,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const host = createPluginHost({
       clock: systemClock,
       log,
-      pluginLogger: ({ plugin, generation, channels }) => logging.forPlugin({ plugin, generation, channels }),
+      pluginLogger: logging.forPlugin,
       redact: redactor.redact,
       version: VERSION,
       startedAtMs,
@@ -238,7 +238,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     // Who did not get an event by then looks at what is stored when it starts again.
     closers.defer(() => events.settled(EVENTS_MS))
     const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}`
-    log.info({ url, data: directory.path, version: VERSION, plugins: host.list().filter(({ state }) => state === 'active').length }, 'Playhead is up')
+    log.info({ data: directory.path, version: VERSION, plugins: host.list().filter(({ state }) => state === 'active').length, url }, `Playhead is up: ${url}`)
     events.emit('service.started', { version: VERSION })
 
     let stopping: Promise<void> | null = null

@@ -9,8 +9,22 @@ export type Audit = (event: AuditEvent, facts: Readonly<Record<string, unknown>>
 
 const MAX_NAME_LENGTH = 64
 
+const TEXTS: Readonly<Record<AuditEvent, string>> = {
+  login: 'signed in',
+  login_failed: 'a sign-in failed',
+  login_blocked: 'sign-ins are refused for a while after too many failures',
+  logout: 'signed out',
+  logout_all: 'all sessions were signed out',
+  logout_others: 'all other sessions were signed out',
+  credentials_updated: 'the account was changed',
+  mediaA_sso_linked: 'a Plex account may sign in',
+  mediaA_sso_unlinked: 'the Plex account may not sign in any more',
+}
+const WARNINGS: ReadonlySet<AuditEvent> = new Set(['login_failed', 'login_blocked'])
+
 export function createAudit({ events, log }: { readonly events: Pick<EventBus, 'emit'>; readonly log: Logger }): Audit {
   return (event, facts) => {
+    log[WARNINGS.has(event) ? 'warn' : 'info'](facts, TEXTS[event])
     try {
       events.emit(`auth.${event}`, facts)
     } catch (error) {

@@ -7,7 +7,7 @@ const MIN_LENGTH = 8
 // Longer words that occur in nearly every line: as a secret they are worth nothing, and without them no line could be read.
 const COMMON = ['playhead', 'jellyfin', 'watchlist', 'playlists', 'progress', 'password', 'passwords', 'scheduler', 'scheduling', 'schedule', 'settings',
   'provider', 'providers', 'instance', 'profiles', 'accounts', 'username', 'undefined', 'function', 'metadata', 'insights', 'analyzer', 'exporter', 'tautulli',
-  'publicmetadb', 'security', 'services', 'features', 'plugins', 'database', 'localhost', 'connected', 'completed', 'changeme', 'webhooks', 'scrobble', 'snapshot']
+  'publicmetadb', 'security', 'services', 'features', 'plugins', 'database', 'localhost', '127.0.0.1', 'connected', 'completed', 'changeme', 'webhooks', 'scrobble', 'snapshot']
 
 export type ReplaceLiterals = (text: string) => string
 

@@ -39,7 +39,7 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
   const { manifest, generation, recording } = request
   const { id } = manifest
   const needs = manifest.needs ?? {}
-  const log = core.pluginLogger({ plugin: id, generation: generation.seq, channels: (manifest.logChannels ?? []).map(({ tag }) => tag) })
+  const log = core.pluginLogger({ plugin: id, generation: generation.seq, channels: (manifest.logChannels ?? []).map(({ tag }) => tag), tag: manifest.provider?.id })
 
   const upstream = runAs(generation.owner, () => core.upstream.factory({
     plugin: id,

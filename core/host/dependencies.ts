@@ -10,7 +10,7 @@ export interface HostDependencies {
   readonly clock: Clock
   readonly log: Logger
   /** A logger whose lines carry the plugin and go to its channel. */
-  readonly pluginLogger: (owner: { readonly plugin: string; readonly generation: number; readonly channels: readonly string[] }) => Logger
+  readonly pluginLogger: (owner: { readonly plugin: string; readonly generation: number; readonly channels: readonly string[]; readonly tag?: string | undefined }) => Logger
   readonly redact: (text: string) => string
   readonly version: string
   readonly startedAtMs: number

@@ -247,7 +247,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.state = 'active'
     watchdog?.runs(slot.id, live.staged.generation.seq, live.version)
     void leftOut.forget(slot.id)
-    teller.log(slot).info({ ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) }, 'plugin is live')
+    // At start one line says how many there are.
+    teller.log(slot)[upAtMs === Number.POSITIVE_INFINITY ? 'debug' : 'info']({ ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) }, 'plugin is live')
     teller.tell('plugin.activated', slot, { to: live.staged.generation.seq, phases })
   }
 

@@ -32,6 +32,6 @@ export function createTeller(core: Pick<HostDependencies, 'streams' | 'events' |
       slot.state = state
       tell('plugin.state', slot)
     },
-    log: (slot) => core.pluginLogger({ plugin: slot.id, generation: slot.seq, channels: [] }),
+    log: (slot) => core.pluginLogger({ plugin: slot.id, generation: slot.seq, channels: [], tag: slot.manifest?.provider?.id }),
   }
 }

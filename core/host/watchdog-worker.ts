@@ -23,7 +23,7 @@ let lookedAtMs = performance.now()
 
 setInterval(() => {
   // This thread was not run either: the machine slept, and nobody is to blame.
-  if (performance.now() - lookedAtMs > LOOK_MS * 20) sinceMs = performance.now()
+  if (performance.now() - lookedAtMs > LOOK_MS * 5) sinceMs = performance.now()
   lookedAtMs = performance.now()
   const now = Atomics.load(beats, 0)
   const blockedMs = performance.now() - sinceMs

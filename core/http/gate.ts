@@ -38,6 +38,8 @@ export interface GateDependencies {
 }
 
 const MAX_NEXT_LENGTH = 2_000
+const TELL_EVERY_MS = 60_000
+const MOST_TOLD = 200
 
 export function createGate({ auth, config, log, allowedHosts = [], publicOrigin = null }: GateDependencies): Gate {
   const rules = perDocument(config, (document) => {
@@ -51,6 +53,15 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
     }
   })
   let lastFailure: unknown
+  let lastRefusal = { text: '', atMs: 0 }
+
+  // Somebody who tries again and again fills no log.
+  function tell(client: Client, { method, path }: GateRequest, text: string): void {
+    const about = `${text} ${client.address} ${client.host}`
+    if (lastRefusal.text === about && Date.now() - lastRefusal.atMs < TELL_EVERY_MS) return
+    lastRefusal = { text: about, atMs: Date.now() }
+    log.warn({ address: client.address, host: client.host, method, path: path.slice(0, MOST_TOLD) }, text)
+  }
 
   return {
     decide(request, access) {
@@ -74,6 +85,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
     const webhook = access.auth === 'W'
 
     if (!webhook && (state !== 'enabled' || hasAllowList) && !isOwnHost(client.host, allowedHosts)) {
+      tell(client, request, 'a request was refused: its host is not one of this service')
       return refuse(request, 403, 'Host not allowed', access)
     }
     if (state === 'setup_required' && !webhook && access.auth !== 'SS' && access.duringSetup !== true) {
@@ -85,7 +97,10 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
     const isStranger = session === undefined && state === 'enabled' && ASKS_WHO.has(access.auth)
     const bearer = isStranger ? bearerOf(request, access) : undefined
     if (isStranger && bearer === undefined) return refuseStranger(request, access)
-    if (!webhook && !mayHaveEffects(request, access, client, strict)) return refuse(request, 403, 'Origin mismatch', access)
+    if (!webhook && !mayHaveEffects(request, access, client, strict)) {
+      tell(client, request, 'a request was refused: it comes from a page of another site')
+      return refuse(request, 403, 'Origin mismatch', access)
+    }
     const admitted = pass(client, session, publicOrigin)
     return bearer === undefined ? admitted : admitBearer(bearer, request, access, admitted)
   }

@@ -16,6 +16,7 @@ import { checkedParts, checkReadRequest } from './read-checks.ts'
 import { orCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
 import { operationsOf } from './sign-in-ways.ts'
 import { cleanLabel } from './profiles.ts'
+import { createHealthLog, loggedRead, loggedWrite } from './work-log.ts'
 import { checkWriteRequest, writeChecked } from './write-checks.ts'
 
 const PROBE_LIMIT_MS = 20_000
@@ -27,6 +28,7 @@ export function providerOf<Schema extends TObject, Session>(
   const { ctx, id, label, profiles, edits } = kit
   const { playing, droppedShows } = definition
   const description = describe(ctx, definition)
+  const logHealth = createHealthLog(ctx.log)
   const until = (signal: AbortSignal | undefined, limitMs?: number) => AbortSignal.any([
     ctx.signal, ...(signal === undefined ? [] : [signal]), ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
   ])
@@ -46,11 +48,14 @@ export function providerOf<Schema extends TObject, Session>(
         const end = until(signal, PROBE_LIMIT_MS)
         const health: AccountHealth = await orCancelled(definition.probe(kit.open(instance), end), end)
         const latencyMs = Math.round(performance.now() - startedAt)
-        if (health.reasonCode === undefined || health.reason !== undefined) return { latencyMs, ...health }
-        return { latencyMs, ...health, reason: reasonText(label, health.reasonCode) }
+        const told = health.reasonCode === undefined || health.reason !== undefined ? health : { ...health, reason: reasonText(label, health.reasonCode) }
+        logHealth(instance, told)
+        return { latencyMs, ...told }
       } catch (error) {
         if (!isPlayheadError(error)) ctx.log.error({ instance, err: error }, 'a probe failed unexpectedly')
-        return healthOfError(error, label)
+        const health = healthOfError(error, label)
+        if (signal?.aborted !== true) logHealth(instance, health)
+        return health
       }
     },
 
@@ -59,7 +64,7 @@ export function providerOf<Schema extends TObject, Session>(
       const read = definition.read[request.feature]
       if (read === undefined) throw new TypeError(`${id} declares that it reads ${request.feature}, and has nothing that does.`)
       const end = until(signal)
-      yield* partsUntilCancelled(checkedParts(accountName(id, instance), request, read(kit.open(instance), request, end)), end)
+      yield* loggedRead(ctx.log, instance, request, partsUntilCancelled(checkedParts(accountName(id, instance), request, read(kit.open(instance), request, end)), end))
     },
 
     async write(instance, request, signal) {
@@ -68,7 +73,7 @@ export function providerOf<Schema extends TObject, Session>(
       if (write === undefined) throw new TypeError(`${id} declares that it writes ${request.feature}, and has nothing that does.`)
       const session = kit.open(instance)
       const end = until(signal)
-      return writeChecked(can, request, ctx.log, (checked) => writeUntilCancelled(checked, write(session, checked, end), end))
+      return loggedWrite(ctx.log, instance, request, writeChecked(can, request, ctx.log, (checked) => writeUntilCancelled(checked, write(session, checked, end), end)))
     },
 
     ...createListProvider({
@@ -96,7 +101,10 @@ export function providerOf<Schema extends TObject, Session>(
       await kit.forget(canonicalId(instance))
     },
     removeProfile: (instance) => kit.removeProfile(canonicalId(instance)),
-    disconnect: (instance) => kit.disconnect(canonicalId(instance)),
+    async disconnect(instance) {
+      await kit.disconnect(canonicalId(instance))
+      ctx.log.info({ instance: canonicalId(instance) }, 'signed out')
+    },
     pollSignIn: (instance, method) => method === 'oauth' ? kit.redirects.state(canonicalId(instance)) : kit.flows.poll(canonicalId(instance), method),
     cancelSignIn: async (instance, method) => method === 'oauth' ? kit.redirects.cancelAll(canonicalId(instance)) : kit.flows.cancel(canonicalId(instance), method),
     rename: (instance, name) => kit.account(canonicalId(instance)).save({ label: cleanLabel(name) }),

@@ -77,7 +77,7 @@ t.test('a secret that is a word of ours neither keeps the service from starting 
   t.equal((await first.post('/api/config', { trackA: { client_secret: 'history' }, mediaB: { access_token: 'playhead' } }, cookie)).status, 200)
   await first.kill('SIGTERM')
 
-  const again = await spawnService(data)
+  const again = await spawnService(data, { PLAYHEAD_LOG_LEVEL: 'debug' })
   t.type(again.url, 'string', 'it is up')
   t.equal((await again.get('/api/version', cookie)).status, 200)
   const tags = again.lines.flatMap((line) => line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : [])

@@ -82,8 +82,9 @@ t.test('the log is live, and can be filtered, searched, held and downloaded', as
   const lines = page.getByRole('log').getByText('plugin is live')
   const reload = async () => t.equal((await service.json('/api/plugins/tautulli/reload', { json: {} })).status, 200)
   await page.getByText('Live', { exact: true }).waitFor()
-  await page.getByLabel('Channel').selectOption('TAUTULLI')
+  await reload()
   await lines.first().waitFor()
+  await page.getByLabel('Channel').selectOption('Tautulli')
   t.equal(await lines.count(), 1)
 
   await reload()
@@ -96,7 +97,7 @@ t.test('the log is live, and can be filtered, searched, held and downloaded', as
   await lines.nth(2).waitFor()
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
   t.match(download.suggestedFilename(), /^playhead-.*\.log$/)
-  t.match(await readFile(await download.path(), 'utf8'), /^\S+Z INFO {2}TAUTULLI plugin is live/)
+  t.match(await readFile(await download.path(), 'utf8'), /^\S+Z INFO {2}Tautulli plugin is live/)
 
   await page.getByLabel('Level').selectOption('Errors only')
   await page.getByText('No line fits').waitFor()

@@ -7,6 +7,7 @@ import { endEvents } from './run-end.ts'
 import { createRunId } from './run-id.ts'
 import type { RunStore } from './run-store.ts'
 import type { RunStream } from './run-stream.ts'
+import { logRunEvent } from './run-log.ts'
 import { createSummary, type SummaryBuilder } from './summary.ts'
 import { createTelemetry } from './telemetry.ts'
 
@@ -66,6 +67,7 @@ export interface RunDependencies {
 
 export function createRuns(deps: RunDependencies): Runs {
   const { ctx, store, stream, now } = deps
+  const log = ctx.log.channel('SYNC')
   let active: Active | undefined
   let starting = false
   let inherited: string | null = null
@@ -74,7 +76,7 @@ export function createRuns(deps: RunDependencies): Runs {
 
   const closed = () => closing ??= (async () => {
     const interrupted = await store.closeInterrupted(now(), inherited)
-    if (interrupted.length > 0) ctx.log.channel('SYNC').warn({ runs: interrupted }, 'the service ended during a run; what it had sent is looked at again by the next run')
+    if (interrupted.length > 0) log.warn({ runs: interrupted }, 'the service ended during a run; what it had sent is looked at again by the next run')
   })()
 
   // Putting in order what is half done would spoil what a run of the generation before is still doing.
@@ -124,6 +126,7 @@ export function createRuns(deps: RunDependencies): Runs {
       event(event: EngineEvent) {
         recording.event(event)
         summary.event(event)
+        logRunEvent(log, event)
         stream.event(event.event === 'health' ? { ...event, api: telemetry.quotaOf(event['provider'], event['instance']) } : event)
         stream.changed(summary.current)
         if (event.event.endsWith(':done')) for (const low of telemetry.low()) stream.event(low)
@@ -145,16 +148,19 @@ export function createRuns(deps: RunDependencies): Runs {
       await countAfter(order, summary)
       result = summary.finish(report, now())
     } catch (error) {
-      ctx.log.channel('SYNC').error({ run: order.runId, error }, 'the run broke off')
+      log.error({ run: order.runId, error }, 'the run broke off')
       result = summary.fail('internal', now())
     }
     await recording.finish(result)
-    for (const event of [...telemetry.totals(), ...endEvents(result, order, isDry, deps.version)]) stream.event(event)
+    for (const event of [...telemetry.totals(), ...endEvents(result, order, isDry, deps.version)]) {
+      logRunEvent(log, event)
+      stream.event(event)
+    }
     stream.flush(result)
     try {
       await store.finish(result, now(), order.pairs.map(({ id }) => id))
     } catch (error) {
-      ctx.log.channel('SYNC').error({ run: order.runId, error }, 'the summary of the run could not be stored')
+      log.error({ run: order.runId, error }, 'the summary of the run could not be stored')
     }
     active = undefined
     ctx.events.emit('run.finished', {
@@ -170,7 +176,7 @@ export function createRuns(deps: RunDependencies): Runs {
     try {
       summary.counted(await deps.counts())
     } catch (error) {
-      ctx.log.channel('SYNC').warn({ run: runId, err: error }, 'what the accounts hold after the run could not be counted')
+      log.warn({ run: runId, err: error }, 'what the accounts hold after the run could not be counted')
     }
   }
 

@@ -3,6 +3,7 @@ import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@man
 import { useDeferredValue, useMemo, useState } from 'react'
 import { IconDownload, IconEraser, IconFilterOff, IconPlayerPause, IconPlayerPlay, IconSearch, IconTerminal2 } from '@tabler/icons-react'
 import { saveFile } from '../../api/download.ts'
+import { useNames } from '../../parts/account-names.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { settings } from '../../texts/en/settings.ts'
@@ -17,7 +18,10 @@ const LEVELS = (Object.keys(logs.levels) as Level[]).map((value) => ({ value, la
 const EVERYTHING = { level: 'debug' as Level, channel: '', search: '' }
 
 export default function Logs() {
-  const { state, lines, clear } = useLiveLog()
+  const { state, lines: told, clear } = useLiveLog()
+  const { account } = useNames()
+  // Providers write under their ids; people know their names.
+  const lines = useMemo(() => told.map((line) => ({ ...line, channel: account(line.channel) })), [told, account])
   const [held, setHeld] = useState<readonly LogLine[] | null>(null)
   const [wanted, setWanted] = useState({ ...EVERYTHING, level: 'info' as Level })
   const search = useDeferredValue(wanted.search.trim().toLowerCase())
