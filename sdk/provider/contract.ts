@@ -166,7 +166,15 @@ export interface ReadRequest {
 
 /** A read is a stream of parts. It ends with exactly one `end`; a stream that ends otherwise, or throws, proves nothing. */
 export type ReadPart<Row extends Item = Item> =
-  | { readonly type: 'rows'; readonly rows: readonly Row[]; readonly total?: number }
+  | {
+    readonly type: 'rows'
+    readonly rows: readonly Row[]
+    /**
+     * Rows that the whole read gives, as far as it is known by now; the last one counts. Rows that are left out on purpose, because of
+     * their kind or library, are not among them; those of `unreadable` may be. A read whose rows do not add up to it is not complete.
+     */
+    readonly total?: number
+  }
   | { readonly type: 'end'; readonly end: ReadEnd }
 
 export interface ReadEnd {

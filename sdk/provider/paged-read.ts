@@ -19,7 +19,10 @@ export interface PageRequest {
 
 export interface Page<Row extends Item = Item> {
   readonly rows: readonly Row[]
-  /** Rows of the page as the service sent them, where some were left out of `rows` on purpose or are unreadable. Default: `rows.length`. */
+  /**
+   * Rows of the page as the service sent them, where some were left out of `rows` on purpose. Default: those of `rows` and `unreadable`
+   * together.
+   */
   readonly count?: number
   /** Rows of the whole list, as the service says on this page. */
   readonly total?: number
@@ -68,6 +71,7 @@ export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row
   let left = 0
   let total: number | undefined
   let count = 0
+  let given = 0
   let pages = 0
   let reason: string | undefined
 
@@ -86,7 +90,9 @@ export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row
     }
     count += page.count ?? rows.length + (page.unreadable?.length ?? 0)
     for (const row of page.unreadable ?? []) if (!noteUnreadable(unreadable, row)) left += 1
-    if (rows.length > 0) yield { type: 'rows', rows, ...(total === undefined ? {} : { total }) }
+    given += rows.length
+    // What the service counts and this read does not give is no row of the read. A page without any still says how many there are.
+    if (rows.length > 0 || (total !== undefined && count > given)) yield { type: 'rows', rows, ...(total === undefined ? {} : { total: total - (count - given) }) }
     pages += 1
     if (pages >= MAX_PAGES || count > MAX_ROWS) {
       reason = 'too_many_pages'

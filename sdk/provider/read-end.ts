@@ -61,6 +61,14 @@ export function readEnd(
   }
 }
 
+/**
+ * Whether what a read gave is what the last `total` of its parts declared, with or without the rows that cannot be told.
+ * @param given rows of all parts
+ */
+export function addsUp(total: number | undefined, given: number, { unreadable = [] }: Pick<ReadEnd, 'unreadable'>): boolean {
+  return total === undefined || total === given || total === given + unreadable.length
+}
+
 /** The end of a read of which the service said that nothing changed since its checkpoint. */
 export function unchangedEnd(account: string, checkpoint: string): EndPart {
   return { type: 'end', end: { complete: true, semantics: 'unchanged', account, checkpoint } }

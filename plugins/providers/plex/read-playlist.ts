@@ -35,6 +35,7 @@ export async function* readPlaylist(session: Session, request: ListReadRequest, 
     signal,
   )
   let place = 0
+  let given = 0
   for (;;) {
     const page = await pages.next()
     if (page.done === true) {
@@ -48,7 +49,8 @@ export async function* readPlaylist(session: Session, request: ListReadRequest, 
       if (isUnreadable(item)) noteUnreadable(unreadable, item)
       else if (isWanted(item, request)) rows.push(entryOf(row, item, place))
     }
-    yield { type: 'rows', rows, total: before.leafCount ?? rows.length }
+    given += rows.length
+    yield { type: 'rows', rows, ...(before.leafCount === undefined ? {} : { total: before.leafCount - (place - given) }) }
   }
 }
 

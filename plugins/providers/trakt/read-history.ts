@@ -7,7 +7,7 @@ import {
 import { type Checkpoint, checkpoints } from './checkpoint.ts'
 import { playItem } from './items.ts'
 import { createProof, furtherPages, type ListRequest, type Page, readPage } from './pages.ts'
-import { changeSince, partOf } from './read-list.ts'
+import { changeSince, partsOf } from './read-list.ts'
 import type { Session } from './session.ts'
 import type { Row } from './wire.ts'
 
@@ -42,13 +42,14 @@ export async function* readHistory(session: Session, request: ReadRequest, signa
   const proof = createProof()
   const latest = createLatest()
   proof.add(first, 1, playId)
-  if (request.plays === true) yield partOf(first.rows, playItem, request, unreadable, first.total)
+  const partOf = partsOf(playItem, request, unreadable, first.total)
+  if (request.plays === true) yield partOf(first.rows)
   else latest.add(first.rows, request, unreadable)
   let asked = 1
   for await (const page of furtherPages(session.upstream, list, first)) {
     asked += 1
     proof.add(page, asked, playId)
-    if (request.plays === true) yield partOf(page.rows, playItem, request, unreadable, first.total)
+    if (request.plays === true) yield partOf(page.rows)
     else latest.add(page.rows, request, unreadable)
   }
   yield* latest.parts()
@@ -74,7 +75,7 @@ function newPlays({ rows, total, pages }: Page, since: Checkpoint | undefined): 
 
 function* rowsOf(rows: readonly Row[], request: ReadRequest, unreadable: Unreadable[]): Generator<ReadPart> {
   if (request.plays === true) {
-    yield partOf(rows, playItem, request, unreadable)
+    yield partsOf(playItem, request, unreadable)(rows)
     return
   }
   const latest = createLatest()

@@ -53,12 +53,13 @@ export async function* readList(session: Session, spec: ListSpec, request: ReadR
   const proof = createProof()
   const first = await readPage(session.upstream, list, 1)
   proof.add(first, 1, spec.idOf)
-  yield partOf(first.rows, spec.itemOf, request, unreadable, first.total)
+  const partOf = partsOf(spec.itemOf, request, unreadable, first.total)
+  yield partOf(first.rows)
   let asked = 1
   for await (const page of furtherPages(session.upstream, list, first)) {
     asked += 1
     proof.add(page, asked, spec.idOf)
-    yield partOf(page.rows, spec.itemOf, request, unreadable, first.total)
+    yield partOf(page.rows)
   }
 
   const reason = proof.flaw() ?? await changeSince(session, { lineage, stamps, names: spec.stamps, pages: first.pages })
@@ -86,11 +87,19 @@ export async function changeSince(session: Pick<Session, 'lineage' | 'activities
   return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
 }
 
-/** The rows of the wanted kinds as items; what cannot be told goes to `unreadable`. */
-export function partOf(
-  rows: readonly Row[], read: (row: Row) => ReadItem, request: ReadRequest, unreadable: Unreadable[], total?: number,
-): ReadPart {
-  return { type: 'rows', rows: wantedItems(rows.map(read), request, unreadable), ...(total === undefined ? {} : { total }) }
+/**
+ * Makes parts of a read from pages: the rows of the wanted kinds as items; what cannot be told goes to `unreadable`.
+ * @param total rows of the whole list, as Trakt says
+ */
+export function partsOf(
+  read: (row: Row) => ReadItem, request: ReadRequest, unreadable: Unreadable[], total?: number,
+): (rows: readonly Row[]) => ReadPart {
+  let leftOut = 0
+  return (rows) => {
+    const items = wantedItems(rows.map(read), request, unreadable)
+    leftOut += rows.length - items.length
+    return { type: 'rows', rows: items, ...(total === undefined ? {} : { total: total - leftOut }) }
+  }
 }
 
 /** A row without an id of its own cannot be told from others: each counts as one. */

@@ -3,7 +3,7 @@ import { idText, type ListItem, type ListReadPart, type ListReadRequest, readEnd
 import { entriesPath } from './capacity.ts'
 import { watchlistItem } from './items.ts'
 import { createProof, furtherPages, readPage } from './pages.ts'
-import { changeSince, partOf } from './read-list.ts'
+import { changeSince, partsOf } from './read-list.ts'
 import type { Session } from './session.ts'
 import type { Row } from './wire.ts'
 
@@ -19,12 +19,13 @@ export async function* readOwnList(session: Session, request: ListReadRequest, s
   const proof = createProof()
   const first = await readPage(session.upstream, list, 1)
   proof.add(first, 1, rowId)
-  yield partOf(first.rows, entryOf, wanted, unreadable, first.total)
+  const partOf = partsOf(entryOf, wanted, unreadable, first.total)
+  yield partOf(first.rows)
   let asked = 1
   for await (const page of furtherPages(session.upstream, list, first)) {
     asked += 1
     proof.add(page, asked, rowId)
-    yield partOf(page.rows, entryOf, wanted, unreadable, first.total)
+    yield partOf(page.rows)
   }
   const reason = proof.flaw() ?? await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages })
   yield readEnd({ account, reason, unreadable })

@@ -13,8 +13,11 @@ export const badReaders: readonly Bad[] = [
   bad('tells the end twice', ['reads.one-end'], withParts((part) => (part.type === 'end' ? [part, part] : [part]))),
   bad('forgets the ids', ['reads.identity', 'reads.once'], withRows((rows) => rows.map(({ ids: _ids, ...row }): Item => ({ ...row, title: 'A film', ids: {} })))),
   bad('gives the first row twice', [
-    'reads.complete', 'reads.once', 'reads.times', 'reads.at-once', 'reads.changes', 'reads.taken-off', 'reads.many', 'reads.stop', 'reads.cursor-foreign',
+    'reads.complete', 'reads.once', 'reads.times', 'reads.total', 'reads.at-once', 'reads.changes', 'reads.taken-off', 'reads.many', 'reads.stop',
+    'reads.cursor-foreign',
   ], withRows(([first, ...rows]) => (first === undefined ? [] : [first, first, ...rows]))),
+  bad('tells the total of the service, and leaves rows out', ['reads.total'], withParts((part) => (
+    part.type === 'rows' ? [{ ...part, total: (part.total ?? part.rows.length) + 1 }] : [part]))),
   bad('numbers its rows anew with each read', ['reads.repeatable'], {
     provider(good) {
       let reads = 0

@@ -2,6 +2,7 @@
 import t from 'tap'
 import fc from 'fast-check'
 import {
+  addsUp,
   collectRead,
   pagedRead,
   PlayheadError,
@@ -46,6 +47,27 @@ for (const [name, reason, pages] of incomplete) {
     t.equal(end.checkpoint, undefined)
   })
 }
+
+t.test('the total of a read is that of the rows it gives, whatever the service counts', async (t) => {
+  const unreadable = Array.from({ length: 150 }, () => ({ reason: 'missing_ids' }))
+  const lists: readonly (readonly [name: string, pages: readonly Page[]])[] = [
+    ['rows of another kind', [page([movie(1)], { total: 6, count: 3, pages: 2 }), page([movie(2)], { total: 6, count: 3 })]],
+    ['a last page of nothing else', [page([movie(1)], { total: 4, pages: 2 }), page([], { total: 4, count: 3 })]],
+    ['nothing else at all', [page([], { total: 3, count: 3, pages: 1 })]],
+    ['rows that cannot be told', [page([movie(1)], { total: 2, unreadable: [{ reason: 'missing_ids' }] })]],
+    ['more of them than are named', [page([movie(1)], { total: 301, pages: 2, unreadable }), page([], { total: 301, unreadable })]],
+  ]
+  for (const [name, pages] of lists) {
+    const parts = await Array.fromAsync(pagedRead({ account: 'a', signal, fetchPage: async ({ index }) => pages[index] as Page }))
+    const given = parts.reduce((sum, part) => sum + (part.type === 'rows' ? part.rows.length : 0), 0)
+    const total = parts.findLast((part) => part.type === 'rows')?.total
+    const { end } = parts.at(-1) as Extract<ReadPart, { type: 'end' }>
+    t.equal(end.complete, true, name)
+    t.equal(total, given, name)
+    t.ok(addsUp(total, given, end), name)
+  }
+  t.notOk(addsUp(4, 1, { unreadable: [{ reason: 'missing_ids' }] }))
+})
 
 t.test('a service that repeats a page for ever is left', async (t) => {
   let asked = 0

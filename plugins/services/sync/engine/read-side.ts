@@ -1,5 +1,5 @@
 // Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only tells changes.
-import { createPace, type Item, isPlayheadError, minimise, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
+import { addsUp, createPace, type Item, isPlayheadError, minimise, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
 import { findInventory, type InventoryHead, inventoryPages, type InventoryOf, replaceInventory, WHOLE } from '../store/inventory.ts'
 import { hashOf } from './hash.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
@@ -146,7 +146,7 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
   if (end.semantics === 'present') {
     // Whose absence proves nothing is there as a row that says nothing.
     for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })
-    const adds = total === undefined || total === given || total === given + (end.unreadable?.length ?? 0)
+    const adds = addsUp(total, given, end)
     const complete = end.complete && adds
     return { ...done, rows, complete, ...(complete ? {} : { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }) }
   }

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Item } from '../../../items/item.ts'
 import { parseTime } from '../../../items/time.ts'
-import type { Feature, ReadPart } from '../../../provider/contract.ts'
+import type { Feature, ReadPart, ReadRequest } from '../../../provider/contract.ts'
+import { addsUp } from '../../../provider/read-end.ts'
 import type { Bench } from '../bench.ts'
 import type { Check, Subject } from '../contract.ts'
 import { heapMb } from '../heap.ts'
@@ -133,6 +134,24 @@ export const reads: readonly Check[] = [
       }
       return undefined
     },
+  },
+  {
+    id: 'reads.total', group, title: 'the total that a read tells is that of its rows, whatever was asked for', points: 2, applies: always,
+    run: (subject) => each(subject, featuresOf(subject), async (bench, feature) => {
+      await seeded(bench, feature, 13)
+      const kinds = subject.description.features[feature]?.kinds ?? []
+      const requests: readonly Pick<ReadRequest, 'kinds'>[] = [{}, ...kinds.map((kind) => ({ kinds: [kind] }))]
+      for (const request of requests) {
+        let [given, total]: [number, number | undefined] = [0, undefined]
+        for await (const part of bench.provider.read('default', { feature, ...request })) {
+          if (part.type === 'rows') [given, total] = [given + part.rows.length, part.total ?? total]
+          else {
+            must(!part.end.complete || addsUp(total, given, part.end),
+              `${given} ${request.kinds?.join() ?? 'row'}s came and ${part.end.unreadable?.length ?? 0} could not be told, but the total is ${total}: such a read is not believed`)
+          }
+        }
+      }
+    }),
   },
   {
     id: 'reads.repeatable', group, title: 'a second read gives the same rows', points: 2, applies: always,
