@@ -1,4 +1,5 @@
 // The service as a process: reads the environment, starts, waits for a signal or the wish to end, stops.
+import { surviveClosedOutput } from './closed-output.ts'
 import { EnvironmentError, readEnvironment, type Environment } from './environment.ts'
 import { tuneCollection } from './memory.ts'
 
@@ -14,6 +15,7 @@ export interface StartFlags {
 
 export async function runPlayhead(flags: StartFlags): Promise<never> {
   tuneCollection()
+  surviveClosedOutput()
   let environment: Environment
   try {
     environment = readEnvironment(process.env)

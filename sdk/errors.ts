@@ -51,6 +51,7 @@ export const ERRORS = {
   PLH_PLUGIN_SELF_CHECK: { status: 409, retry: 'never', wire: 'plugin_self_check_failed' },
   PLH_PLUGIN_ROUTE_UNDECLARED: { status: 409, retry: 'never', wire: 'plugin_route_undeclared' },
   PLH_PLUGIN_ROUTE_CONFLICT: { status: 409, retry: 'never', wire: 'plugin_route_conflict' },
+  PLH_PLUGIN_FAULT: { status: 500, retry: 'never', wire: 'plugin_fault', fault: true },
   PLH_PLUGIN_UNDECLARED: { status: 500, retry: 'never', wire: 'plugin_undeclared', fault: true },
   PLH_PLUGIN_QUARANTINED: { status: 503, retry: 'backoff', wire: 'plugin_quarantined' },
   PLH_PLUGIN_EXIT: { status: 500, retry: 'never', wire: 'plugin_exit_denied', fault: true },

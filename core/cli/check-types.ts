@@ -9,38 +9,47 @@ import type { Cli } from './command.ts'
 const LIMIT_MS = 120_000
 const MAX_SHOWN = 20
 
-/** Throws the mistakes of the plugin's own files, one per line. */
-export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string): Promise<readonly string[]> {
+/**
+ * Throws the mistakes of the plugin's own files, one per line.
+ * @param pages absolute paths of the files that only browsers run: they know the DOM, and not Node
+ */
+export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string, pages: readonly string[] = []): Promise<readonly string[]> {
   const compiler = join(root, 'node_modules', 'typescript', 'lib', 'tsc.js')
   if (!existsSync(compiler)) return ['not checked: TypeScript is not installed here']
   const sources = (await readdir(directory, { recursive: true })).filter(
-    (name) => /\.m?ts$/.test(name) && !/(^|[/\\])node_modules[/\\]/.test(name),
+    (name) => /\.m?tsx?$/.test(name) && !/(^|[/\\])node_modules[/\\]/.test(name),
   )
   if (sources.length === 0) return ['not checked: there are no TypeScript files']
 
   const folder = await mkdtemp(join(tmpdir(), 'playhead-types-'))
   try {
-    const project = join(folder, 'tsconfig.json')
-    await writeFile(project, JSON.stringify({
-      extends: join(root, 'tsconfig.json'),
-      // A plugin outside of the repository finds the SDK and its tests' packages here.
-      compilerOptions: {
-        // Plugins are bundled, so no package.json has to say what kind of modules they are.
-        module: 'preserve',
-        moduleResolution: 'bundler',
-        paths: {
-          '@playhead/sdk': [join(root, 'sdk', 'index.ts')],
-          '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')],
-          '*': [join(root, 'node_modules', '*')],
+    const files = sources.map((name) => join(directory, name))
+    const projects = [
+      { files: files.filter((file) => !pages.includes(file)), options: { typeRoots: [join(root, 'node_modules', '@types')] } },
+      { files: files.filter((file) => pages.includes(file)), options: { lib: ['esnext', 'dom', 'dom.iterable'], types: [], jsx: 'react-jsx' } },
+    ].filter((project) => project.files.length > 0)
+    const mistakes: string[] = []
+    for (const [index, { files: own, options }] of projects.entries()) {
+      const project = join(folder, `tsconfig-${index}.json`)
+      await writeFile(project, JSON.stringify({
+        extends: join(root, 'tsconfig.json'),
+        // A plugin outside of the repository finds the SDK and its tests' packages here.
+        compilerOptions: {
+          // Plugins are bundled, so no package.json has to say what kind of modules they are.
+          module: 'preserve',
+          moduleResolution: 'bundler',
+          paths: {
+            '@playhead/sdk': [join(root, 'sdk', 'index.ts')],
+            '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')],
+            '*': [join(root, 'node_modules', '*')],
+          },
+          ...options,
         },
-        typeRoots: [join(root, 'node_modules', '@types')],
-      },
-      files: sources.map((name) => join(directory, name)),
-      include: [],
-    }))
-    const mistakes = (await run(compiler, project)).filter((line) => isOwn(line, folder, directory)).map(
-      (line) => shorten(line, folder, directory),
-    )
+        files: own,
+        include: [],
+      }))
+      mistakes.push(...(await run(compiler, project)).filter((line) => isOwn(line, folder, directory)).map((line) => shorten(line, folder, directory)))
+    }
     if (mistakes.length > 0) {
       throw new Error(
         [...mistakes.slice(0, MAX_SHOWN), ...(mistakes.length > MAX_SHOWN ? [`and ${mistakes.length - MAX_SHOWN} more`] : [])].join('\n'),

@@ -27,7 +27,7 @@ Exit code 0 when all is well, 1 otherwise.`,
   async run(cli, { words: [folder = ''] }) {
     const plugin = await openPluginFolder(resolve(cli.workingDirectory, folder))
     const { manifest, directory } = plugin
-    const compiled: { value?: CompiledPlugin } = {}
+    const compiled: { value?: Checked } = {}
     let failed = 0
     const step = async (name: string, work: () => Promise<readonly string[]>): Promise<void> => {
       try {
@@ -50,18 +50,24 @@ Exit code 0 when all is well, 1 otherwise.`,
     })
     const code = compiled.value?.code
     if (code !== undefined) await step('run', async () => (await import('./try-out.ts')).tryOut({ ...plugin, code }))
-    await step('types', () => checkTypes(cli, directory))
+    await step('types', () => checkTypes(cli, directory, compiled.value?.pages ?? []))
     for (const line of describeNeeds(manifest)) cli.print(`      ${line}`)
     if (compiled.value !== undefined) cli.print(`      integrity: ${await integrityOf(directory, compiled.value.inputs)}`)
     finish(cli, manifest.id, failed)
   },
 }
 
-async function compile({ manifest, directory }: PluginFolder): Promise<CompiledPlugin> {
+interface Checked extends CompiledPlugin {
+  /** Files that only browsers run. */
+  readonly pages: readonly string[]
+}
+
+async function compile({ manifest, directory }: PluginFolder): Promise<Checked> {
   const { id, entry = 'index.ts', ui } = manifest
   const code = await compilePlugin({ id, directory, entry, cacheDirectory: null })
   const pages = await compilePages({ id, directory, ui, cacheDirectory: null })
-  return { ...code, inputs: [...new Set([...code.inputs, ...pages?.inputs ?? []])] }
+  const browsers = (pages?.inputs ?? []).filter((file) => !code.inputs.includes(file))
+  return { ...code, inputs: [...code.inputs, ...browsers], pages: browsers }
 }
 
 function finish(cli: Cli, id: string, failed: number): void {

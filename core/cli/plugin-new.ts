@@ -56,7 +56,7 @@ Then: run the test, change something, and run "plugin check" before you give it 
     for (const path of files) cli.print(`  ${shipped ? relative(cli.root, path) : path}`)
     cli.print(`Registered in ${file}.`)
     cli.print('')
-    cli.print(`Next: ${shipped ? `node ${relative(cli.root, test)}` : `cd ${folder} && npm test`}`)
+    cli.print(`Next: ${shipped ? `npx node ${relative(cli.root, test)}` : `cd ${folder} && npm test`}`)
     cli.print(`      npm run playhead -- plugin check ${shipped ? relative(cli.root, folder) : folder}`)
   },
 }

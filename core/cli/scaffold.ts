@@ -41,7 +41,7 @@ export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRe
     const values: Values = {
       ...namesOf(id),
       folder: isShipped ? relative(root, folder) : folder,
-      test: isShipped ? relative(root, test) : TEST_FILE,
+      run: isShipped ? `npx node ${relative(root, test)}` : 'npm test',
       schema: isShipped ? slashes(
         join(relative(folder, root), 'sdk', 'plugin.schema.json'),
       ) : './node_modules/@playhead/sdk/plugin.schema.json',
@@ -70,6 +70,11 @@ async function addOutsideFiles(root: string, draft: string): Promise<void> {
     await mkdir(dirname(link), { recursive: true })
     await symlink(await realpath(join(root, 'node_modules', ...name.split('/'))), link, 'junction')
   }
+  // `npm test` then runs on the Node that Playhead brings, whichever the person has; where it brings none, the script says what is needed.
+  const node = join(root, 'node_modules', '.bin', 'node')
+  if (!existsSync(node)) return
+  await mkdir(join(draft, 'node_modules', '.bin'), { recursive: true })
+  await symlink(await realpath(node), join(draft, 'node_modules', '.bin', 'node'), 'file')
 }
 
 interface Values {
@@ -78,7 +83,7 @@ interface Values {
   readonly constant: string
   readonly label: string
   readonly folder: string
-  readonly test: string
+  readonly run: string
   readonly schema: string
   readonly fromTest: string
 }
@@ -94,9 +99,9 @@ function namesOf(id: string): Pick<Values, 'id' | 'identifier' | 'constant' | 'l
   }
 }
 
-function fill(text: string, name: string, { id, identifier, constant, label, folder, test, schema, fromTest }: Values): string {
+function fill(text: string, name: string, { id, identifier, constant, label, folder, run, schema, fromTest }: Values): string {
   const named = text.replaceAll('acmeToken', identifier).replaceAll('ACME', constant).replaceAll('Acme', label).replaceAll('acme', id)
-    .replaceAll('{{folder}}', folder).replaceAll('{{test}}', test).replaceAll('../../plugin.schema.json', schema)
+    .replaceAll('{{folder}}', folder).replaceAll('{{run}}', run).replaceAll('../../plugin.schema.json', schema)
   return name === TEST_FILE ? named.replaceAll('\'./', `'${fromTest}/`) : named
 }
 

@@ -17,7 +17,7 @@ export async function tryOut(
 ): Promise<readonly string[]> {
   process.setSourceMapsEnabled(true)
   const owner = { plugin: manifest.id, generation: 1, work: 'stage' } as const
-  const globals = createPluginGlobals(owner)
+  const globals = createPluginGlobals(owner, console)
   try {
     return await runAs(owner, async () => {
       await loadShared(code)

@@ -5,7 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
 import { replaceFile } from '../storage/atomic-file.ts'
-import { ownFilesOnly, toBuildError } from './compile.ts'
+import { createSources, ownFilesOnly, type Sources, toBuildError } from './compile.ts'
 
 const RECIPE = 'playhead-pages/1'
 
@@ -38,8 +38,9 @@ export async function compilePages(request: PagesRequest): Promise<CompiledPages
   if (modules.length === 0) return null
   const known = await fromCache(request, modules)
   if (known !== null) return known
-  const { files, inputs } = await build(request, modules)
-  const pages = { hash: await hashOf(request, modules, inputs), inputs, files }
+  const sources = createSources()
+  const { files, inputs } = await build(request, modules, sources)
+  const pages = { hash: await hashOf(request, modules, inputs, sources.read), inputs, files }
   if (request.cacheDirectory !== null) {
     await mkdir(dirname(cacheFile(request)), { recursive: true })
     await replaceFile(cacheFile(request), JSON.stringify({ recipe: RECIPE, ...pages } satisfies Kept))
@@ -51,7 +52,7 @@ function modulesOf(ui: PluginManifest['ui']): readonly string[] {
   return [...new Set([...ui?.pages ?? [], ...ui?.panels ?? []].map(({ module }) => module))].sort()
 }
 
-async function build({ id, directory }: PagesRequest, modules: readonly string[]): Promise<Pick<CompiledPages, 'files' | 'inputs'>> {
+async function build({ id, directory }: PagesRequest, modules: readonly string[], sources: Sources): Promise<Pick<CompiledPages, 'files' | 'inputs'>> {
   const esbuild = await import('esbuild')
   try {
     const result = await esbuild.build({
@@ -67,7 +68,7 @@ async function build({ id, directory }: PagesRequest, modules: readonly string[]
       charset: 'utf8',
       sourcemap: 'inline',
       metafile: true,
-      plugins: [ownFilesOnly(directory)],
+      plugins: [ownFilesOnly(directory), sources.plugin],
       logLevel: 'silent',
     })
     const files = Object.fromEntries(result.outputFiles.map(({ path, text }) => [relative(directory, path), text]))
@@ -77,9 +78,9 @@ async function build({ id, directory }: PagesRequest, modules: readonly string[]
   }
 }
 
-async function hashOf({ id, directory }: PagesRequest, modules: readonly string[], inputs: readonly string[]): Promise<string> {
+async function hashOf({ id, directory }: PagesRequest, modules: readonly string[], inputs: readonly string[], read: Sources['read']): Promise<string> {
   const hash = createHash('sha256').update(`${RECIPE}\n${id}\n${modules.join()}\n`)
-  for (const input of inputs) hash.update(`${relative(directory, input)}\n`).update(await readFile(input))
+  for (const input of inputs) hash.update(`${relative(directory, input)}\n`).update(await read(input))
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -87,7 +88,7 @@ async function fromCache(request: PagesRequest, modules: readonly string[]): Pro
   if (request.cacheDirectory === null) return null
   try {
     const { recipe, ...pages } = JSON.parse(await readFile(cacheFile(request), 'utf8')) as Kept
-    return recipe === RECIPE && await hashOf(request, modules, pages.inputs) === pages.hash ? pages : null
+    return recipe === RECIPE && await hashOf(request, modules, pages.inputs, readFile) === pages.hash ? pages : null
   } catch {
     // A cache that cannot be read is an empty cache.
     return null

@@ -10,7 +10,7 @@ import { LoadError, type SourcePosition } from './fault.ts'
 import { SHARED_MODULES } from './shared-modules.ts'
 
 // Part of every hash: raise it when the way of compiling changes.
-const RECIPE = 'playhead-compile/2'
+const RECIPE = 'playhead-compile/3'
 /** Another process may be compiling into the same folder. */
 const UNUSED_MS = 3_600_000
 const ENDINGS = ['.cjs', '.cjs.map'] as const
@@ -46,9 +46,10 @@ export async function compilePlugin(request: CompileRequest): Promise<CompiledPl
   const cached = await fromCache(request)
   if (cached !== null) return { ...cached, fromCache: true, ms: performance.now() - startedAt }
 
-  const built = await build(request)
+  const sources = createSources()
+  const built = await build(request, sources)
   const inputs = Object.keys(built.inputs).map((input) => resolve(request.directory, input)).sort()
-  const hash = await hashOf(request, inputs)
+  const hash = await hashOf(request, inputs, sources.read)
   const isKept = request.cacheDirectory !== null
   if (isKept) await keep(request, { recipe: RECIPE, inputs, hash }, built)
   const map = isKept ? mapAddress(request, hash) : `data:application/json;base64,${Buffer.from(built.map).toString('base64')}`
@@ -72,7 +73,7 @@ interface Built {
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
-async function build(request: CompileRequest): Promise<Built> {
+async function build(request: CompileRequest, sources: Sources): Promise<Built> {
   const esbuild = await import('esbuild')
   const entry = join(request.directory, request.entry)
   try {
@@ -98,7 +99,7 @@ async function build(request: CompileRequest): Promise<Built> {
       // The plugin's own timers, fetch and process: see plugin-globals.ts.
       banner: { js: GLOBALS_BANNER },
       metafile: true,
-      plugins: [ownFilesOnly(request.directory)],
+      plugins: [ownFilesOnly(request.directory), sources.plugin],
       logLevel: 'silent',
       logOverride: { 'empty-import-meta': 'error', 'direct-eval': 'error', 'commonjs-variable-in-esm': 'error' },
     })
@@ -130,7 +131,7 @@ export function ownFilesOnly(directory: string): Plugin {
   }
 }
 
-const GLOBALS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'fetch', 'WebSocket', 'EventSource', 'process']
+const GLOBALS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'fetch', 'WebSocket', 'EventSource', 'process', 'console']
 const GLOBALS_BANNER = `const { ${GLOBALS.join(', ')} } = require('playhead:globals');`
 
 function describe(message: Message): string {
@@ -142,10 +143,34 @@ function positionOf({ location }: Message): SourcePosition | null {
   return location === null ? null : { file: location.file, line: location.line, column: location.column + 1 }
 }
 
-async function hashOf(request: CompileRequest, inputs: readonly string[]): Promise<string> {
+export interface Sources {
+  readonly plugin: Plugin
+  /** A file as it was compiled. */
+  read(file: string): Promise<Uint8Array>
+}
+
+/** Reads for the compiler. A file that is saved meanwhile must not go into the hash of what was compiled before it. */
+export function createSources(): Sources {
+  const contents = new Map<string, Uint8Array>()
+  return {
+    plugin: {
+      name: 'sources',
+      setup(build) {
+        build.onLoad({ filter: /.*/, namespace: 'file' }, async ({ path }) => {
+          const read = await readFile(path)
+          contents.set(path, read)
+          return { contents: read, loader: 'default' }
+        })
+      },
+    },
+    read: async (file) => contents.get(file) ?? readFile(file),
+  }
+}
+
+async function hashOf(request: CompileRequest, inputs: readonly string[], read: Sources['read']): Promise<string> {
   const hash = createHash('sha256').update(`${RECIPE}\n${request.id}\n${request.entry}\n`)
-  const contents = await Promise.all(inputs.map((input) => readFile(input)))
-  for (const [index, input] of inputs.entries()) hash.update(`${relative(request.directory, input)}\n`).update(contents[index] as Buffer)
+  const contents = await Promise.all(inputs.map((input) => read(input)))
+  for (const [index, input] of inputs.entries()) hash.update(`${relative(request.directory, input)}\n`).update(contents[index] as Uint8Array)
   return hash.digest('hex')
 }
 
@@ -154,7 +179,7 @@ async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 
   try {
     const index = await readIndex(indexFile(request))
     if (index.recipe !== RECIPE) return null
-    if (await hashOf(request, index.inputs) !== index.hash) return null
+    if (await hashOf(request, index.inputs, readFile) !== index.hash) return null
     const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'utf8')
     return { code: withMap(code, mapAddress(request, index.hash)), hash: index.hash, inputs: index.inputs }
   } catch {

@@ -33,6 +33,8 @@ export interface DormantRoute {
 
 export interface CompositionParts {
   readonly plugins: ReadonlyMap<string, StagedPlugin>
+  /** Those of the plugins that are not live yet: what they claim and others have is their mistake. */
+  readonly incoming: ReadonlySet<string>
   readonly dormant: readonly DormantRoute[]
   readonly coreHooks: ReadonlyMap<string, HookKind>
   /** True when the core itself answers this route. */
@@ -50,19 +52,21 @@ export function compose(parts: CompositionParts): Composition {
   const staged = [...parts.plugins.values()]
   const router = buildRouter(parts, staged)
   const hookKinds = new Map(parts.coreHooks)
+  const hookOwners = new Map<string, string>()
   // A lent hook is known already, and may have one plugin that calls it.
   const lent = new Map(LENT_HOOKS.map((name) => [name, hookKinds.get(name)]))
   for (const plugin of staged) {
     for (const [name, kind] of plugin.hookKinds) {
       const isLent = lent.get(name) === kind && lent.delete(name)
-      if (!isLent && hookKinds.has(name)) throw new LoadError('publish', 'PLH_CONFLICT', `Plugin "${plugin.manifest.id}" declares the hook "${name}", which exists already.`)
+      if (!isLent && hookKinds.has(name)) throw conflict(parts, 'PLH_CONFLICT', plugin.manifest.id, hookOwners.get(name), `the hook "${name}"`)
       hookKinds.set(name, kind)
+      hookOwners.set(name, plugin.manifest.id)
     }
   }
   const hooks = buildHooks(hookKinds, staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })), parts.report)
   return {
     plugins: parts.plugins,
-    capabilities: collectCapabilities(staged),
+    capabilities: collectCapabilities(parts, staged),
     hookKinds,
     async callHook(name, input) {
       const call = hooks.get(name)
@@ -83,15 +87,11 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
   const router = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY })
   const owners = new Map<string, string>()
   const add = (plugin: string, method: string, path: string, enter: Routing) => {
-    if (parts.isCoreRoute(method, path)) {
-      throw new LoadError('publish', 'PLH_PLUGIN_ROUTE_CONFLICT', `Plugin "${plugin}" claims ${method} ${path}, which the host itself answers.`)
-    }
+    if (parts.isCoreRoute(method, path)) throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, undefined, `${method} ${path}`)
     // The shape decides, not the names of the parameters.
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
     const other = owners.get(shape)
-    if (other !== undefined && other !== plugin) {
-      throw new LoadError('publish', 'PLH_PLUGIN_ROUTE_CONFLICT', `Plugin "${plugin}" claims ${method} ${path}, which plugin "${other}" answers already.`)
-    }
+    if (other !== undefined && other !== plugin) throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, other, `${method} ${path}`)
     if (other === plugin) return
     owners.set(shape, plugin)
     router.on(method as findMyWay.HTTPMethod, path, enter as never)
@@ -106,18 +106,29 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
   return router
 }
 
-function collectCapabilities(staged: readonly StagedPlugin[]): ReadonlyMap<string, Capability> {
+function collectCapabilities(parts: CompositionParts, staged: readonly StagedPlugin[]): ReadonlyMap<string, Capability> {
   const capabilities = new Map<string, Capability>()
   for (const { recording, generation, manifest } of staged) {
     for (const [token, value] of recording.capabilities) {
       const other = capabilities.get(token)
-      if (other !== undefined) {
-        throw new LoadError('publish', 'PLH_CAPABILITY_CONFLICT', `Plugin "${manifest.id}" provides "${token}", which plugin "${other.generation.plugin}" provides already. Disable one of the two.`)
-      }
+      if (other !== undefined) throw conflict(parts, 'PLH_CAPABILITY_CONFLICT', manifest.id, other.generation.plugin, `the capability "${token}"`)
       capabilities.set(token, { token, generation, value })
     }
   }
   return capabilities
+}
+
+/**
+ * Two claim one thing. Plugins are gone through in the order of the registry, so the one that is found second may be the one that has it.
+ * @param other undefined: the host itself
+ */
+export function conflict(
+  { incoming }: Pick<CompositionParts, 'incoming'>, code: 'PLH_CONFLICT' | 'PLH_PLUGIN_ROUTE_CONFLICT' | 'PLH_CAPABILITY_CONFLICT',
+  plugin: string, other: string | undefined, what: string,
+): LoadError {
+  if (other === undefined) return new LoadError('publish', code, `Plugin "${plugin}" claims ${what}, which the host itself has.`)
+  const [newcomer, holder] = incoming.has(other) && !incoming.has(plugin) ? [other, plugin] : [plugin, other]
+  return new LoadError('publish', code, `Plugin "${newcomer}" claims ${what}, which plugin "${holder}" has already. Disable one of the two.`, { rival: holder })
 }
 
 function pathOf(url: string): string {

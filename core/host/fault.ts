@@ -26,13 +26,16 @@ export class LoadError extends Error {
   readonly phase: FaultPhase
   readonly code: PlayheadErrorCode
   readonly position: SourcePosition | null
+  /** The plugin that it conflicts with. */
+  readonly rival: string | null
 
-  constructor(phase: FaultPhase, code: PlayheadErrorCode, message: string, options: { cause?: unknown; position?: SourcePosition | null } = {}) {
+  constructor(phase: FaultPhase, code: PlayheadErrorCode, message: string, options: { cause?: unknown; position?: SourcePosition | null; rival?: string } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'LoadError'
     this.phase = phase
     this.code = code
     this.position = options.position ?? null
+    this.rival = options.rival ?? null
   }
 }
 
@@ -44,7 +47,7 @@ export function toFault(error: unknown, phase: FaultPhase, details: { directory?
   const position = load?.position ?? (details.directory === undefined ? null : positionIn(stack, details.directory))
   return {
     phase: load?.phase ?? phase,
-    code: load?.code ?? (isPlayheadError(error) ? error.code : 'PLH_PLUGIN_SETUP'),
+    code: load?.code ?? (isPlayheadError(error) ? error.code : phase === 'run' ? 'PLH_PLUGIN_FAULT' : 'PLH_PLUGIN_SETUP'),
     message: details.redact(error instanceof Error ? error.message : String(error)),
     file: position?.file ?? null,
     line: position?.line ?? null,

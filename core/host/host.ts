@@ -10,7 +10,7 @@ import { orderByCapabilities } from './capability-graph.ts'
 import { sweepCompiled } from './compile.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { createFaults } from './faults.ts'
-import { toFault } from './fault.ts'
+import { type Fault, LoadError, toFault } from './fault.ts'
 import { guarded } from './guard.ts'
 import { createLoader, type Prepared } from './loader.ts'
 import { startNetworkGuard } from './network-guard.ts'
@@ -81,7 +81,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       faults,
       reloads,
       ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
-      ...(live !== null || lastError === null ? {} : { error: lastError.code }),
+      ...(lastError === null ? {} : live === null ? { error: lastError.code } : lastError.phase === 'run' ? {} : { edit: lastError }),
     })).sort((a, b) => a.id < b.id ? -1 : 1),
   }
   const inspection: Inspection = {
@@ -150,6 +150,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const slot of await slots.register(plugins)) {
       faults.forget(slot)
       publisher.unload(slot, 'removed')
+      loadRivalsOf(slot)
       teller.tell('plugin.state', slot)
     }
     // Also of plugins that are off: their routes answer that they are.
@@ -174,12 +175,15 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const mustLoad = slot.mustLoad
     slot.mustLoad = false
     if (isStopping || !slot.registered.enabled) return
-    faults.forget(slot)
     const watchMs = performance.now() - sinceMs
+    const { state: before, lastFound: known } = slot
+    const isKnown = () => !mustLoad && slot.lastFound === known
     try {
-      const before = slot.state
       const prepared = await loader.prepare(slot)
-      if (!mustLoad && slot.live?.staged.sourceHash === prepared.compiled.hash) return teller.state(slot, before)
+      const isLive = slot.live?.staged.sourceHash === prepared.compiled.hash
+      if (isLive && !mustLoad) dropError(slot, ({ phase }) => phase !== 'run')
+      if (isKnown() || (isLive && !mustLoad)) return teller.state(slot, before)
+      faults.forget(slot)
       const others = slots.liveManifests().filter(({ id }) => id !== slot.id)
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
       if (block !== undefined) throw block
@@ -187,9 +191,25 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       publishTimed([live], { watchMs })
       // Others may have waited for what this one provides.
       for (const other of slots) if (other.state === 'blocked' && other.lastError?.code === 'PLH_CAPABILITY_MISSING') void load(other, 'capability')
+      loadRivalsOf(slot)
     } catch (error) {
+      if (isKnown()) return teller.state(slot, before)
+      faults.forget(slot)
       failed(slot, error)
     }
+  }
+
+  /** Those that could not be published beside a version of this one which is gone now. */
+  function loadRivalsOf({ id }: Slot): void {
+    for (const other of slots) if (other.rival === id) void load(other, 'capability')
+  }
+
+  /** The last error is told for as long as there is what it is about. */
+  function dropError(slot: Slot, isGone: (error: Fault) => boolean): void {
+    if (slot.lastError === null || !isGone(slot.lastError)) return
+    slot.lastError = null
+    slot.rival = null
+    teller.tell('plugin.state', slot)
   }
 
   /** At start: compiles side by side, stages in the order of the requirements, and publishes once. */
@@ -242,6 +262,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (slot.activatedAtMs !== null) slot.reloads += 1
     slot.phases = phases
     slot.lastError = null
+    slot.rival = null
     slot.notReadyTries = 0
     slot.activatedAtMs = core.clock.now()
     slot.state = 'active'
@@ -255,6 +276,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   function failed(slot: Slot, error: unknown): void {
     const fault = toFault(error, 'setup', { directory: slot.directory, redact: core.redact, nowMs: core.clock.now() })
     slot.lastError = fault
+    slot.rival = error instanceof LoadError ? error.rival : null
     const isOutside = fault.phase === 'manifest' || fault.phase === 'registry' || OUTSIDE_CODES.has(fault.code)
     slot.state = slot.live !== null ? 'active' : isOutside ? 'blocked' : 'failed'
     if (slot.live === null) publisher.unload(slot, 'not loaded')
@@ -284,6 +306,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       failed(slot, error)
       return
     }
+    dropError(slot, ({ code }) => code === 'PLH_CONFIG_INVALID')
     if (JSON.stringify(next) === JSON.stringify(live.config)) return
     const listener = live.staged.recording.configListener
     if (listener === null && slot.selfChanges === 0) {
@@ -332,7 +355,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.breaker.reset()
     slot.state = 'disabled'
     slot.lastError = null
+    slot.rival = null
     publisher.unload(slot, 'disabled')
+    loadRivalsOf(slot)
     teller.log(slot).info('plugin is off')
     teller.tell('plugin.state', slot)
   }

@@ -26,7 +26,7 @@ export interface Prepared {
 }
 
 export interface Loader {
-  /** Reads and compiles. Throws a LoadError. */
+  /** Reads and compiles; notes in the slot what was found. Throws a LoadError. */
   prepare(slot: Slot): Promise<Prepared>
   /** Of the code, the manifest and the settings as they are stored now. */
   versionOf(prepared: Prepared): string
@@ -48,17 +48,28 @@ export function createLoader({ core, teller, facts, inspection, composition, rep
   const versionOf = ({ manifest, compiled }: Pick<Prepared, 'manifest'> & { readonly compiled: Pick<CompiledPlugin, 'hash'> }) =>
     hashVersion(compiled.hash, sectionsOf(manifest).map((path) => core.config.resolve(path, ANYTHING).value ?? null))
 
+  async function read(slot: Slot): Promise<Prepared> {
+    const manifest = await readManifest(slot.directory, slot.id)
+    slot.manifest = manifest
+    const compiled = await compilePlugin({ id: slot.id, directory: slot.directory, entry: manifest.entry ?? 'index.ts', cacheDirectory: core.directories.compiled })
+    const pages = await compilePages({ id: slot.id, directory: slot.directory, ui: manifest.ui, cacheDirectory: core.directories.compiled })
+    await checkIntegrity(slot, [...compiled.inputs, ...pages?.inputs ?? []])
+    const manifestHash = createHash('sha256').update(JSON.stringify(manifest)).update(pages?.hash ?? '').digest('hex')
+    return { manifest, compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` }, pages }
+  }
+
   return {
     versionOf,
     async prepare(slot) {
       if (slot.live === null) teller.state(slot, 'building')
-      const manifest = await readManifest(slot.directory, slot.id)
-      slot.manifest = manifest
-      const compiled = await compilePlugin({ id: slot.id, directory: slot.directory, entry: manifest.entry ?? 'index.ts', cacheDirectory: core.directories.compiled })
-      const pages = await compilePages({ id: slot.id, directory: slot.directory, ui: manifest.ui, cacheDirectory: core.directories.compiled })
-      await checkIntegrity(slot, [...compiled.inputs, ...pages?.inputs ?? []])
-      const manifestHash = createHash('sha256').update(JSON.stringify(manifest)).update(pages?.hash ?? '').digest('hex')
-      return { manifest, compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` }, pages }
+      try {
+        const prepared = await read(slot)
+        slot.lastFound = prepared.compiled.hash
+        return prepared
+      } catch (error) {
+        slot.lastFound = error instanceof Error ? error.message : String(error)
+        throw error
+      }
     },
 
     async stage(slot, { manifest, compiled: { code, ...compiled }, pages }) {

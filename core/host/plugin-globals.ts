@@ -1,5 +1,5 @@
-// The globals a plugin sees instead of Node's: timers that end with the generation, a process that cannot be ended, and no
-// network beside `ctx.upstream`. Hygiene, not a sandbox: plugins are trusted code, this keeps honest ones from leaking.
+// The globals a plugin sees instead of Node's: timers that end with the generation, a process that cannot be ended, a console whose
+// lines stand in the plugin's log channel, and no network beside `ctx.upstream`. Hygiene, not a sandbox: plugins are trusted code, this keeps honest ones from leaking.
 import { PlayheadError } from '@playhead/sdk'
 import { runAs, type Owner } from './attribution.ts'
 
@@ -14,7 +14,7 @@ export interface PluginGlobals {
 
 type Callback = (...args: unknown[]) => void
 
-export function createPluginGlobals(owner: Owner): PluginGlobals {
+export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGlobals {
   const running = new Set<NodeJS.Timeout | NodeJS.Immediate>()
   let closed = false
 
@@ -76,7 +76,7 @@ export function createPluginGlobals(owner: Owner): PluginGlobals {
   }
 
   return {
-    module: { ...timers, fetch: refuse('fetch'), WebSocket: refuse('WebSocket'), EventSource: refuse('EventSource'), process: plainProcess },
+    module: { ...timers, fetch: refuse('fetch'), WebSocket: refuse('WebSocket'), EventSource: refuse('EventSource'), process: plainProcess, console: ownConsole },
     timers: () => running.size,
     close() {
       closed = true

@@ -2,7 +2,7 @@
 import { CORE_HOOKS, type HookKind } from '@playhead/sdk'
 import { runAs, runAsHost } from './attribution.ts'
 import { createCanary, type Leak } from './canary.ts'
-import { compose, type Composition } from './composition.ts'
+import { compose, conflict, type Composition } from './composition.ts'
 import { connectComposition } from './connect.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { createDormantAnswer } from './dormant.ts'
@@ -48,11 +48,12 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
   const coreHooks = new Map<string, HookKind>(Object.entries(CORE_HOOKS))
   const answerDormant = createDormantAnswer(core.prelude.gate, core.prelude.headersFor)
   const canary = createCanary({ clock: core.clock, onLeak })
-  let composition = composeFrom(slots.live())
+  let composition = composeFrom(slots.live(), new Set())
 
-  function composeFrom(plugins: ReadonlyMap<string, LivePlugin>): Composition {
+  function composeFrom(plugins: ReadonlyMap<string, LivePlugin>, incoming: ReadonlySet<string>): Composition {
     return compose({
       plugins: new Map([...plugins].map(([id, live]) => [id, live.staged])),
+      incoming,
       dormant: [...slots].filter((slot) => !plugins.has(slot.id)).flatMap((slot) =>
         (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, state: slot.state, route }))),
       coreHooks,
@@ -65,8 +66,9 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
   function withIncoming(incoming: readonly LivePlugin[]): { readonly plugins: ReadonlyMap<string, LivePlugin>; readonly next: Composition } {
     const plugins = slots.live()
     for (const live of incoming) plugins.set(live.staged.manifest.id, live)
-    const next = composeFrom(plugins)
-    checkSections(plugins)
+    const ids = new Set(incoming.map(({ staged }) => staged.manifest.id))
+    const next = composeFrom(plugins, ids)
+    checkSections(plugins, ids)
     return { plugins, next }
   }
 
@@ -155,7 +157,7 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
       const old = slot.live
       slot.live = null
       slot.activatedAtMs = null
-      composition = composeFrom(slots.live())
+      composition = composeFrom(slots.live(), new Set())
       if (old === null) return
       connect()
       void dispose(slot, old, reason, drainMs, JOBS_DRAIN_MS)
@@ -172,12 +174,12 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
   }
 }
 
-function checkSections(plugins: ReadonlyMap<string, LivePlugin>): void {
+function checkSections(plugins: ReadonlyMap<string, LivePlugin>, incoming: ReadonlySet<string>): void {
   const owners = new Map<string, string>()
   for (const [id, live] of plugins) {
     for (const { path } of live.contribution?.sections ?? []) {
       const other = owners.get(path)
-      if (other !== undefined) throw new LoadError('publish', 'PLH_CONFLICT', `Plugin "${id}" claims the settings section "${path}", which plugin "${other}" owns.`)
+      if (other !== undefined) throw conflict({ incoming }, 'PLH_CONFLICT', id, other, `the settings section "${path}"`)
       owners.set(path, id)
     }
   }

@@ -43,6 +43,10 @@ export interface Slot {
   /** Number of the newest generation, whether it went live or not. */
   seq: number
   lastError: Fault | null
+  /** The plugin that has what this one claims too, so that it could not be published. */
+  rival: string | null
+  /** What was found in its folder the last time, whether it could be loaded or not: the hash of the sources, or why they cannot be read. */
+  lastFound: string | null
   phases: Phases | null
   activatedAtMs: number | null
   readonly breaker: Breaker

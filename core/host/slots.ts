@@ -53,6 +53,8 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     draining: new Set(),
     seq: 0,
     lastError: null,
+    rival: null,
+    lastFound: null,
     phases: null,
     activatedAtMs: null,
     breaker: createBreaker(clock),

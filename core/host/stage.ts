@@ -16,6 +16,7 @@ import type { HostDependencies } from './dependencies.ts'
 import { evaluatePlugin } from './evaluate.ts'
 import { LoadError, positionIn, type FaultPhase } from './fault.ts'
 import { Generation } from './generation.ts'
+import { createPluginConsole } from './plugin-console.ts'
 import { createPluginGlobals } from './plugin-globals.ts'
 import { createRecording, type Recording } from './recording.ts'
 import { requestEntry, type Routing } from './requests.ts'
@@ -72,7 +73,7 @@ export async function stagePlugin(code: string, request: StageRequest, core: Hos
   const { manifest, directory } = request
   const { id } = manifest
   const generation = new Generation(id, request.seq)
-  const globals = createPluginGlobals(generation.owner)
+  const globals = createPluginGlobals(generation.owner, createPluginConsole(core.pluginLogger({ plugin: id, generation: request.seq, channels: [], tag: manifest.provider?.id })))
   generation.own('timers', () => globals.close())
 
   const step = async <Result>(phase: FaultPhase, code: ConstructorParameters<typeof LoadError>[1], limitMs: number, work: () => Result | Promise<Result>): Promise<Result> => {

@@ -1,5 +1,6 @@
 // Tells the host which plugins' sources, or which registry, changed. An editor's save makes several events; they are taken
-// together. A half-written file does no harm: it fails to compile, the old generation stays, and the next event mends it.
+// together. A half-written file does no harm: it fails to compile, the old generation stays, and the next event mends it. What is
+// watched for the first time is told as well: a file may have been saved after it was loaded and before it was watched.
 import { basename, sep } from 'node:path'
 import { watch } from 'chokidar'
 
@@ -27,7 +28,7 @@ export interface WatcherOptions {
 
 export function startWatcher({ onPlugin, onRegistry, onError, pollMs }: WatcherOptions): Watcher {
   const watcher = watch([], {
-    ignoreInitial: true,
+    ignoreInitial: false,
     followSymlinks: false,
     ignored: (path) => isNoise(path),
     ...(pollMs === undefined ? {} : { usePolling: true, interval: pollMs }),

@@ -240,3 +240,17 @@ t.test('P70 a second start is refused while a run goes on', async (t) => {
   t.match(answers.find(({ status }) => status === 409)?.body, { ok: false, status: 'skipped', error: 'already_running' })
   await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
 })
+
+t.test('episodes that were watched at no known time are listed with their show and numbers', async (t) => {
+  const { stack, jellyfin, service } = await connected({ activity: 0 })
+  await using _stack = stack
+  const user = jellyfin.world.users.find(({ name }) => name === 'sam')!
+  const episodes = jellyfin.items('Episode').filter(({ virtual }) => virtual !== true).slice(0, 3)
+  for (const { id } of episodes) user.data.set(id, { played: true, playCount: 1, positionTicks: 0, favourite: false, savedAtMs: Date.now() })
+  await runToEnd(service)
+  const { body } = await service.json('/api/run/unresolved?feature=history&limit=50')
+  const listed = body.items.filter(({ reason_code: reason }: { reason_code: string }) => reason === 'missing_watched_at')
+  t.same(listed.map(({ code }: { code: string }) => code), episodes.map(({ parentIndex = 0, index = 0 }) => `S${String(parentIndex).padStart(2, '0')}E${String(index).padStart(2, '0')}`))
+  t.same(listed.map(({ title }: { title: string }) => title), episodes.map(({ seriesId }) => jellyfin.items('Series').find(({ id }) => id === seriesId)?.name))
+  t.equal(new Set(listed.map(({ key }: { key: string }) => key)).size, 3, 'each is an item of its own')
+})

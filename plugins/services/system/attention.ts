@@ -1,5 +1,5 @@
 // What a person should look at, from all plugins and from the service itself.
-import { type Attention, asItIs, type Accounts, isPlayheadError, oneOf, orNull, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
+import { type Attention, asItIs, type Accounts, isPlayheadError, oneOf, orNull, type PluginApp, type PluginContext, shortText, Type } from '@playhead/sdk'
 import { inTime, withLimit } from './in-time.ts'
 
 const Text = Type.String()
@@ -60,10 +60,20 @@ const LATE: Attention = {
 }
 
 function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] {
-  return host.plugins().filter(({ state }) => BROKEN.has(state)).map(({ id, name, state, error }) => ({
-    id: `plugin:${id}`, kind: 'plugin', severity: 'error', title: `${name} does not run`, detail: `It is ${state}${error === undefined ? '' : ` (${error})`}.`, plugin: id,
-    action: { label: 'See what is wrong', path: `/plugins/${id}`, call: { method: 'POST', path: `/api/plugins/${id}/reload` } },
-  }))
+  return host.plugins().flatMap(({ id, name, state, error, edit }): Attention[] => {
+    const common = {
+      plugin: id, action: { label: 'See what is wrong', path: `/plugins/${id}`, call: { method: 'POST', path: `/api/plugins/${id}/reload` } },
+    } as const
+    if (BROKEN.has(state)) {
+      return [{ ...common, id: `plugin:${id}`, kind: 'plugin', severity: 'error', title: `${name} does not run`, detail: `It is ${state}${error === undefined ? '' : ` (${error})`}.` }]
+    }
+    if (edit === undefined) return []
+    const place = edit.file === null ? '' : ` in ${edit.file}${edit.line === null ? '' : `:${edit.line}`}`
+    return [{
+      ...common, id: `plugin_edit:${id}`, kind: 'plugin_edit', severity: 'warning', title: `A change of ${name} could not be used`,
+      detail: `The version before it goes on. ${edit.code}${place}: ${shortText(edit.message)}`, since: Math.floor(edit.atMs / 1_000),
+    }]
+  })
 }
 
 const UNKNOWN = { status: 'unknown', reason: undefined } as const

@@ -100,3 +100,20 @@ t.test('hooks and capabilities of other plugins do not have to be there', async 
   t.equal(code, 0, output + errors)
   t.match(output, /taps "runFinished", a hook that another plugin must declare/)
 })
+
+t.test('files that only browsers run are checked against the DOM, and the others are not', async (t) => {
+  await using sandbox = await openSandbox()
+  const folder = join(sandbox.folder, 'checked')
+  await mkdir(folder)
+  await writeFile(join(folder, 'plugin.json'), JSON.stringify({ ...MANIFEST, ui: { pages: [{ path: 'hello', title: 'Hello', module: 'page.ts' }] } }))
+  await writeFile(join(folder, 'index.ts'), plugin('{}'))
+  const page = 'export default { mount(element: HTMLElement) { element.textContent = document.title } }\n'
+  await writeFile(join(folder, 'page.ts'), page)
+  const good = await sandbox.cli('plugin', 'check', 'checked')
+  t.equal(good.code, 0, good.output)
+
+  await writeFile(join(folder, 'index.ts'), plugin('{ setup: () => void document.title }'))
+  const bad = await sandbox.cli('plugin', 'check', 'checked')
+  t.equal(bad.code, 1)
+  t.match(bad.output, /index\.ts\(4,\d+\): error TS2584: Cannot find name 'document'/)
+})

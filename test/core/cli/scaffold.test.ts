@@ -56,6 +56,9 @@ t.test('a plugin outside of the repository reaches the SDK by links, and stays o
   t.match(await readFile(join(folder, '.gitignore'), 'utf8'), 'node_modules')
   const { $schema } = JSON.parse(await readFile(join(folder, 'plugin.json'), 'utf8')) as { $schema: string }
   t.ok(existsSync(join(folder, $schema)), 'editors find the schema')
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  t.match(scripts['test'], /^node /)
+  t.ok(existsSync(join(folder, 'node_modules', '.bin', 'node')), '`npm test` runs on the Node that Playhead brings, whichever is installed')
 })
 
 t.test('a plugin inside the repository goes to the repository\'s registry, its test to the repository\'s tests', async (t) => {
