@@ -10,7 +10,7 @@ export default definePlugin({ routes(app) { app.get('/api/${id}', () => ({ answe
 `
 const plugin = (id: string, code: string): FixturePlugin => ({ manifest: { routes: [route(id)] }, files: { 'index.ts': code } })
 
-t.test('a save during the first load of a new plugin is not lost, whenever it comes', async (t) => {
+t.test('a save during the first load of a new plugin is not lost, whenever it comes', async () => {
   await using service = await startService({ plugins: { first: plugin('first', answering('first', 'one')) } })
   const entries = [{ id: 'first', source: './plugins/first' }]
   for (const [index, waitMs] of [0, 5, 20, 60, 150].entries()) {
