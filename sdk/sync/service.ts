@@ -13,7 +13,7 @@ export interface RunRequest {
   readonly features?: readonly Feature[]
   /** Runs what this plan holds and is still right, and nothing else. */
   readonly plan_id?: string
-  readonly source?: 'ui' | 'cli' | 'api' | 'scheduler' | 'scheduler_event'
+  readonly source?: 'ui' | 'cli' | 'api' | 'scheduler' | 'scheduler_event' | 'undo'
   readonly scheduler_mode?: string
   readonly job_id?: string
   readonly workflow_id?: string

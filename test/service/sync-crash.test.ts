@@ -29,13 +29,21 @@ t.test('runs that are killed at any moment end where an undisturbed run ends, wi
   await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'TRACKA', mode: 'one_way', enabled: true, features: { history: ON } })
   const before = played(jellyfin)
 
+  let interrupted = 0
   for (let round = 0; round < ROUNDS; round += 1) {
     await client.json('/api/run', { json: {} })
     await sleep(120 + round * 170)
     await service.kill('SIGKILL')
     service = await spawnService(data)
     client = await signedIn(service)
+    const { runs: [last] } = (await client.json('/api/runs')).body
+    if (last.reason !== 'interrupted') continue
+    interrupted += 1
+    for (const pair of (await client.json('/api/pairs/status')).body.pairs) {
+      t.match(pair, { last_run_id: last.run_id, features: pair.features.map(() => ({ status: 'failed', reason_text: 'Playhead stopped during the run.' })) }, 'each pair says so')
+    }
   }
+  t.ok(interrupted > 0)
   let summary = await runToEnd(client)
   for (let run = 0; run < 4 && operations(summary) > 0; run += 1) summary = await runToEnd(client)
 

@@ -2397,6 +2397,13 @@ export interface Operations {
           feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
           status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled" | null
           reason: string | null
+          reason_label: string | null
+          reason_text: string | null
+          /** The accounts that the reason is about. */
+          about: ({
+            provider: string
+            instance: string
+          })[]
           run_id: string | null
           finished_at: number | null
           read: {
@@ -3405,6 +3412,11 @@ export interface Operations {
           feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
           status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
           reason?: string
+          /** The accounts that the reason is about. */
+          about?: ({
+            provider: string
+            instance: string
+          })[]
           plan_id: string | null
           read: {
             a: number | null
@@ -3489,9 +3501,14 @@ export interface Operations {
         update: number
         remove: number
       }
+      /** The first of them. */
+      titles?: (string)[]
+      /** At most 1,000. */
       irreversible?: ({
         reason: string
       } & Record<string, unknown>)[]
+      /** How many in all. */
+      irreversible_by_reason?: Record<string, number>
       status?: string
     } & Record<string, unknown>
   }
@@ -3547,6 +3564,7 @@ export interface Operations {
         held: number
         reason: string | null
         pair_ids: (string)[]
+        reason_text: string | null
       }
       pairs: ({
         pair_id: string
@@ -3558,6 +3576,12 @@ export interface Operations {
           status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
           reason: string | null
           reason_label: string | null
+          reason_text: string | null
+          /** The accounts that the reason is about. */
+          about: ({
+            provider: string
+            instance: string
+          })[]
           plan_id: string | null
           read: {
             a: number | null
@@ -3596,6 +3620,22 @@ export interface Operations {
               deferred: number
               filtered: number
             } & Record<string, unknown>
+          } | null
+          done: {
+            /** What was done, and what was held. */
+            a: {
+              added: number
+              updated: number
+              removed: number
+              held: number
+            }
+            /** What was done, and what was held. */
+            b: {
+              added: number
+              updated: number
+              removed: number
+              held: number
+            }
           } | null
         })[]
       })[]

@@ -40,8 +40,9 @@ export const CancelState = Type.Object({
 export const Cancelled = Type.Object({ ok: Ok, running: Type.Boolean(), run_id: Text, requested_at: Count })
 
 const BySide = <Schema extends TSchema>(schema: Schema) => Type.Object({ a: schema, b: schema })
+const About = Type.Array(Type.Object({ provider: Text, instance: Text }), { description: 'The accounts that the reason is about.' })
 const FeatureReport = Type.Object({
-  feature: FeatureName, status: StatusName, reason: Type.Optional(Text), plan_id: orNull(Text), read: BySide(orNull(Count)),
+  feature: FeatureName, status: StatusName, reason: Type.Optional(Text), about: Type.Optional(About), plan_id: orNull(Text), read: BySide(orNull(Count)),
   planned: Count, applied: Count, already: Count, held: Count, deferred: Count, unresolved: Count, errors: Count, added: Count, updated: Count, removed: Count,
 })
 export const PairReports = Type.Array(Type.Object({ pair_id: Text, mode: ModeName, status: StatusName, features: Type.Array(FeatureReport) }))
@@ -111,15 +112,18 @@ const RunBrief = Type.Object({
   started_at: orNull(Type.String({ description: 'ISO 8601.' })), finished_at: orNull(Text), duration_sec: orNull(Type.Number()),
   added: Count, removed: Count, updated: Count, skipped: Count, unresolved: Count, errors: Count, held: Count, reason: orNull(Text), pair_ids: Type.Array(Text),
 })
+const ReasonText = orNull(Type.String({ description: 'The reason in a sentence, with the names of the services.' }))
+const WHY = { reason: orNull(Text), reason_label: orNull(Text), reason_text: ReasonText, about: About }
+const Done = Type.Object({ added: Count, updated: Count, removed: Count, held: Count }, { description: 'What was done, and what was held.' })
 export const RunList = Type.Object({ ...PAGE, runs: Type.Array(RunBrief) })
 export const RunDetail = Type.Object({
-  ok: Ok, run: RunBrief,
+  ok: Ok, run: Type.Object({ ...RunBrief.properties, reason_text: ReasonText }),
   pairs: Type.Array(Type.Object({
     pair_id: Text, pair_name: orNull(Text), mode: ModeName, status: StatusName,
     features: Type.Array(Type.Object({
-      feature: FeatureName, status: StatusName, reason: orNull(Text), reason_label: orNull(Text), plan_id: orNull(Text), read: BySide(orNull(Count)),
+      feature: FeatureName, status: StatusName, ...WHY, plan_id: orNull(Text), read: BySide(orNull(Count)),
       planned: Count, applied: Count, already: Count, held: Count, deferred: Count, unresolved: Count, errors: Count, added: Count, updated: Count, removed: Count,
-      sides: orNull(PlanSides),
+      sides: orNull(PlanSides), done: orNull(BySide(Done)),
     })),
   })),
   undoable: Type.Boolean({ description: 'Something of it was sent and is remembered.' }),
@@ -136,7 +140,9 @@ export const UndoAnswer = Type.Object({
   run_id: Type.Optional(Text),
   reversible: Type.Optional(Count),
   by_op: Type.Optional(Type.Object({ add: Count, update: Count, remove: Count })),
-  irreversible: Type.Optional(Type.Array(Type.Object({ reason: Text }, { additionalProperties: true }))),
+  titles: Type.Optional(Type.Array(Text, { description: 'The first of them.' })),
+  irreversible: Type.Optional(Type.Array(Type.Object({ reason: Text }, { additionalProperties: true }), { description: 'At most 1,000.' })),
+  irreversible_by_reason: Type.Optional(Type.Record(Text, Count, { description: 'How many in all.' })),
   status: Type.Optional(Text),
 }, { additionalProperties: true })
 
@@ -157,7 +163,7 @@ export const PairStatusAnswer = Type.Object({
   pairs: Type.Array(Type.Object({
     id: Text, name: Text, enabled: Type.Boolean(), running: Type.Boolean(), source: Text, source_instance: Text, target: Text, target_instance: Text, mode: ModeName,
     features: Type.Array(Type.Object({
-      feature: FeatureName, status: orNull(StatusName), reason: orNull(Text), run_id: orNull(Text), finished_at: orNull(Count), read: BySide(orNull(Count)),
+      feature: FeatureName, status: orNull(StatusName), ...WHY, run_id: orNull(Text), finished_at: orNull(Count), read: BySide(orNull(Count)),
       applied: Count, held: Count, unresolved: Count, open: Type.Integer({ description: 'Items that are open now, held ones included.' }),
       in_step: orNull(Type.Boolean({ description: 'The last real run ended well and nothing is open.' })),
     })),

@@ -1,9 +1,12 @@
-// What people should look at in the sync: removals that wait, items that could not be settled.
-import type { Attention, ProviderDescription } from '@playhead/sdk'
+// What people should look at in the sync: pairs that did not run, removals that wait, items that could not be settled.
+import type { Attention } from '@playhead/sdk'
 import type { History } from './history.ts'
 import { nameOf } from './pairs.ts'
+import { accountsIn, type Labels } from './why.ts'
 
-export async function attentionOf(history: Pick<History, 'held' | 'pairStatus'>, providers: () => Promise<readonly Pick<ProviderDescription, 'id' | 'label'>[]>): Promise<readonly Attention[]> {
+type PairStatus = Awaited<ReturnType<History['pairStatus']>>[number]
+
+export async function attentionOf(history: Pick<History, 'held' | 'pairStatus'>, providers: () => Promise<Labels>): Promise<readonly Attention[]> {
   const [{ held }, pairs] = [await history.held(), await history.pairStatus()]
   const known = held.length === 0 ? [] : await providers()
   return [
@@ -19,16 +22,13 @@ export async function attentionOf(history: Pick<History, 'held' | 'pairStatus'>,
       instance: one.instance,
       action: { label: 'Review', path: one.plan_id === null ? `/pairs/${one.pair_id}` : `/plans/${one.plan_id}`, call: { method: 'POST', path: one.approve.path, body: one.approve.body } },
     })),
-    ...pairs.flatMap(({ id, name, features, last_run_id: runId, last_finished_at: since }): Attention[] => {
+    ...pairs.flatMap((pair): Attention[] => {
+      const { id, name, features, last_run_id: runId, last_finished_at: since } = pair
       const waiting = held.filter(({ pair_id: of }) => of === id).reduce((sum, { count }) => sum + count, 0)
       const open = features.reduce((sum, feature) => sum + feature.open, 0) - waiting
-      const failed = features.filter(({ status }) => status === 'failed')
       const common = { pair_id: id, ...(since === null ? {} : { since }), action: { label: 'Look at the run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` } }
       return [
-        ...(failed.length === 0 ? [] : [{
-          ...common, id: `failed:${id}`, kind: 'run_failed', severity: 'error' as const, title: `The last run failed: ${name}`,
-          detail: failed.map(({ feature, reason }) => `${feature}: ${reason ?? 'failed'}`).join('; '),
-        }]),
+        ...notSynced(pair).map((told) => ({ ...common, ...told })),
         ...(open <= 0 ? [] : [{
           ...common, id: `unresolved:${id}`, kind: 'unresolved', severity: 'info' as const, title: `${countOf(open, 'item')} unresolved: ${name}`,
           detail: 'They could not be matched or written, and are tried again in the next run.',
@@ -36,6 +36,29 @@ export async function attentionOf(history: Pick<History, 'held' | 'pairStatus'>,
       ]
     }),
   ]
+}
+
+const KINDS = [
+  { status: 'failed', kind: 'run_failed', severity: 'error', title: 'The last run failed' },
+  { status: 'skipped', kind: 'not_synced', severity: 'error', title: 'Not synced' },
+  { status: 'partial', kind: 'synced_in_part', severity: 'warning', title: 'Synced in part' },
+] as const
+
+/** What did not run, or not wholly. A pair that is off is not meant to. */
+function notSynced({ id, name, enabled, features }: PairStatus): readonly Attention[] {
+  if (!enabled) return []
+  return KINDS.flatMap(({ status, kind, severity, title }) => {
+    // What is held or open has an entry of its own.
+    const of = features.filter((feature) => feature.status === status && (status !== 'partial' || feature.reason === 'read_incomplete'))
+    if (of.length === 0) return []
+    const [account] = accountsIn(of)
+    const detail = [...Map.groupBy(of, ({ reason_text: why }) => why ?? `${title}.`)].map(([why, those]) => `${those.map(({ feature }) => capital(feature)).join(', ')}: ${why}`).join(' ')
+    return [{ id: `${kind}:${id}`, kind, severity, title: `${title}: ${name}`, detail, ...account }]
+  })
+}
+
+function capital(feature: string): string {
+  return feature.charAt(0).toUpperCase() + feature.slice(1)
 }
 
 function countOf(count: number, what: string): string {

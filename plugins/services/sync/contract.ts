@@ -51,11 +51,15 @@ export interface RunOrder {
 
 export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'
 
+export interface ReportedAccount { readonly provider: string; readonly instance: string }
+
 export interface FeatureReport {
   readonly feature: Feature
   readonly status: FeatureStatus
   /** `not_configured`, `auth_failed`, `down`, `unsupported`, `account_changed`, `read_incomplete`, `state_unreadable`, an error's code, … */
   readonly reason?: string
+  /** The accounts that the reason is about; absent where it is about neither or not known. */
+  readonly about?: readonly ReportedAccount[]
   /** Null when nothing was planned. */
   readonly plan_id: string | null
   /** Rows read on each side; null when the side was not read. */
@@ -132,6 +136,8 @@ export interface RunListener {
   open?(change: OpenChange): void
   /** The feature leaves an item as it is, with a reason, and nothing is to be written. In each run that is not dry. */
   left?(told: ItemOutcome): void
+  /** A feature of a pair has ended, with its final report. */
+  reported?(pair: Pair, report: FeatureReport): void
   /** Called where the run can wait: what was told is passed on. */
   rest?(): Promise<void> | undefined
 }

@@ -3,9 +3,10 @@ import { type Feature, PlayheadError, reasonLabel, type Side, type Tables } from
 import type { FeatureReport, Pair, PairReport } from './contract.ts'
 import { itemRow, planHeader } from './records.ts'
 import type { RunBrief } from './run-brief.ts'
-import { type ItemFilter, searchPlanItems } from './store/plan-search.ts'
+import { countDone, type ItemFilter, searchPlanItems } from './store/plan-search.ts'
 import { lastPlans, type PlanFilter, plansOfRun } from './store/plans.ts'
 import { countOpen } from './store/unresolved.ts'
+import { type Labels, whyText } from './why.ts'
 
 export interface Page { readonly offset: number; readonly limit: number }
 export interface RunFilter { readonly pair_id?: string; readonly result?: string; readonly dry_run?: boolean }
@@ -16,6 +17,7 @@ export interface HistoryDependencies {
   readonly pairs: () => readonly Pair[]
   readonly briefs: () => Promise<readonly RunBrief[]>
   readonly isRunning: (pairId: string) => boolean
+  readonly providers: () => Promise<Labels>
 }
 
 export type History = ReturnType<typeof createHistory>
@@ -23,7 +25,7 @@ export type History = ReturnType<typeof createHistory>
 const HELD = 'held_mass_delete'
 const SETTLED = new Set(['ok', 'nothing_to_do'])
 
-export function createHistory({ db, pairs, briefs, isRunning }: HistoryDependencies) {
+export function createHistory({ db, pairs, briefs, isRunning, providers }: HistoryDependencies) {
   async function briefFor(runId: string): Promise<RunBrief> {
     const brief = (await briefs()).find(({ run_id: id }) => id === runId)
     if (brief === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
@@ -43,14 +45,18 @@ export function createHistory({ db, pairs, briefs, isRunning }: HistoryDependenc
       const brief = await briefFor(runId)
       const plans = await plansOfRun(db, runId)
       const names = new Map(pairs().map(({ id, name }) => [id, name]))
-      const withPlan = (pairId: string, report: FeatureReport) => {
+      const known = await providers()
+      const withPlan = async (pairId: string, report: FeatureReport) => {
         const plan = plans.find(({ id, pair_id: of, feature }) => id === report.plan_id || (of === pairId && feature === report.feature))
-        return { ...report, plan_id: report.plan_id ?? plan?.id ?? null, reason: report.reason ?? null, reason_label: labelOf(report.reason), sides: plan?.sides ?? null }
+        return {
+          ...report, plan_id: report.plan_id ?? plan?.id ?? null, ...whyOf(report, known),
+          sides: plan?.sides ?? null, done: plan === undefined ? null : await countDone(db, plan.id),
+        }
       }
       return {
-        run: listed(brief),
-        pairs: brief.pairs.map(({ pair_id, mode, status, features }) =>
-          ({ pair_id, pair_name: names.get(pair_id) ?? null, mode, status, features: features.map((report) => withPlan(pair_id, report)) })),
+        run: { ...listed(brief), reason_text: whyText({ ...(brief.reason === null ? {} : { reason: brief.reason }) }, known) },
+        pairs: await Promise.all(brief.pairs.map(async ({ pair_id, mode, status, features }) =>
+          ({ pair_id, pair_name: names.get(pair_id) ?? null, mode, status, features: await Promise.all(features.map((report) => withPlan(pair_id, report))) }))),
         undoable: !brief.running && !brief.dry_run && brief.added + brief.removed + brief.updated > 0 && plans.length > 0,
       }
     },
@@ -99,16 +105,16 @@ export function createHistory({ db, pairs, briefs, isRunning }: HistoryDependenc
 
     /** How each pair stands, by its last real run and what is open now. */
     async pairStatus() {
-      const [runs, counts] = [(await briefs()).filter(({ running, dry_run: dry }) => !running && !dry), await countOpen(db)]
+      const [runs, counts, known] = [(await briefs()).filter(({ running, dry_run: dry }) => !running && !dry), await countOpen(db), await providers()]
       return pairs().map((pair) => {
         const { id, name, enabled, source, source_instance, target, target_instance, mode } = pair
-        const last = runs.find((run) => run.pairs.some(({ pair_id: of }) => of === id))
+        const last = runs.find((run) => run.pairs.some(({ pair_id: of }) => of === id) || brokeOffAt(run, id))
         const features = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean }][]).filter(([, options]) => options.enabled).map(([feature]) => {
           const told = lastReport(runs, id, feature)
           const open = counts.find((one) => one.pair_id === id && one.feature === feature)?.count ?? 0
-          const { status = null, reason = null, read = { a: null, b: null }, applied = 0, held = 0, unresolved = 0 } = told?.report ?? {}
+          const { status = null, read = { a: null, b: null }, applied = 0, held = 0, unresolved = 0 } = told?.report ?? {}
           return {
-            feature, status, reason, run_id: told?.run.run_id ?? null, finished_at: epoch(told?.run.finished_at), read, applied, held, unresolved, open,
+            feature, status, ...whyOf(told?.report ?? {}, known), run_id: told?.run.run_id ?? null, finished_at: epoch(told?.run.finished_at), read, applied, held, unresolved, open,
             in_step: status === null ? null : SETTLED.has(status) && open === 0,
           }
         })
@@ -121,16 +127,28 @@ export function createHistory({ db, pairs, briefs, isRunning }: HistoryDependenc
   }
 }
 
-function lastReport(runs: readonly RunBrief[], pairId: string, feature: Feature): { readonly run: RunBrief; readonly report: FeatureReport } | undefined {
+type ShortReport = Pick<FeatureReport, 'status'> & Partial<FeatureReport>
+
+function lastReport(runs: readonly RunBrief[], pairId: string, feature: Feature): { readonly run: RunBrief; readonly report: ShortReport } | undefined {
   for (const run of runs) {
     const report = run.pairs.find((pair: PairReport) => pair.pair_id === pairId)?.features.find((one) => one.feature === feature)
     if (report !== undefined) return { run, report }
+    if (brokeOffAt(run, pairId)) return { run, report: { status: 'failed', reason: run.reason ?? 'interrupted' } }
   }
   return undefined
 }
 
 function listed({ pairs: _reports, ...brief }: RunBrief) {
   return brief
+}
+
+/** It was to run the pair and did not come to its end there. What an undo was to touch is not known. */
+function brokeOffAt({ result, reason, source, pair_ids: ids }: RunBrief, pairId: string): boolean {
+  return result === 'failed' && reason !== null && source !== 'undo' && ids.includes(pairId)
+}
+
+function whyOf(report: Pick<FeatureReport, 'reason' | 'about'>, known: Labels) {
+  return { reason: report.reason ?? null, reason_label: labelOf(report.reason), reason_text: whyText(report, known), about: report.about ?? [] }
 }
 
 function labelOf(reason: string | undefined): string | null {

@@ -115,11 +115,11 @@ export function createParts(ctx: PluginContext<SyncConfig>): Parts {
     previewUndo: (runId) => engine.undo.preview(runId),
     async startUndo(runId) {
       const touched = pairs.list().filter(({ id }) => id !== '')
-      return runs.startWork(touched, { source: 'api' }, (order, listener, signal) => engine.undo.run(runId, order, listener, signal))
+      return runs.startWork(touched, { source: 'undo' }, (order, listener, signal) => engine.undo.run(runId, order, listener, signal))
     },
   })
 
-  const history = createHistory({ db, pairs: pairs.list, briefs: runs.briefs, isRunning })
+  const history = createHistory({ db, pairs: pairs.list, briefs: runs.briefs, isRunning, providers: () => accounts.providers() })
 
   return {
     service,

@@ -3,7 +3,7 @@
 import { type EventArchive, type EventParty, type EventRecord, fingerprint, type Logger, type Remote, type RunSummary } from '@playhead/sdk'
 import type { EngineEvent, ItemOutcome, OpenChange, Pair, RunListener, RunOrder } from './contract.ts'
 
-export interface RunRecording extends Required<RunListener> {
+export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
   begin(): void
   /** Resolves when everything is with the archive. */
   finish(summary: RunSummary): Promise<void>

@@ -20,7 +20,7 @@ export interface RunBrief {
   readonly held: number
   readonly reason: string | null
   readonly pair_ids: readonly string[]
-  /** Empty while it runs. */
+  /** Of what has ended so far. */
   readonly pairs: readonly PairReport[]
 }
 
@@ -28,6 +28,7 @@ export interface RunBrief {
 export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): RunBrief {
   const count = (name: string) => Number(summary[name] ?? 0)
   const text = (name: string) => typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null
+  const reason = text('reason')
   const pairs = (Array.isArray(summary['pairs']) ? summary['pairs'] : []) as readonly PairReport[]
   return {
     run_id: summary.run_id,
@@ -45,8 +46,9 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
     unresolved: count('unresolved'),
     errors: count('errors'),
     held: count('held'),
-    reason: text('reason'),
-    pair_ids: pairs.length > 0 ? pairs.map(({ pair_id: id }) => id) : pairIds,
+    reason,
+    // One that goes on or broke off has not come to all of them.
+    pair_ids: pairIds.length === 0 || (pairs.length > 0 && !summary.running && reason === null) ? pairs.map(({ pair_id: id }) => id) : pairIds,
     pairs,
   }
 }

@@ -136,6 +136,10 @@ export function createRuns(deps: RunDependencies): Runs {
         summary.outcome(outcome)
         stream.changed(summary.current)
       },
+      reported(pair, report) {
+        summary.reported?.(pair, report)
+        stream.changed(summary.current)
+      },
     }
     const isDry = order.request.dry_run === true || order.settings.dry_run
     recording.begin()

@@ -1,6 +1,7 @@
 // The summary of a run, made of what the engine tells and of nothing else: each outcome is counted once, when it is told.
 import type { Feature, RunResult, RunSummary } from '@playhead/sdk'
-import type { EngineEvent, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from './contract.ts'
+import type { EngineEvent, FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from './contract.ts'
+import { statusOf } from './engine/run.ts'
 
 const SPOTLIGHTS = 25
 const UNRESOLVED = 500
@@ -41,6 +42,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     for (const [name, options] of Object.entries(pair.features)) if (options?.enabled === true) enabled[name as Feature] = true
   }
   for (const feature of Object.keys(enabled) as Feature[]) lanes[feature] = emptyLane()
+  const isDry = order.request.dry_run === true || order.settings.dry_run
   const totals = { skipped: 0, unresolved: 0, errors: 0, blocked: 0, held: 0, deferred: 0 }
   const unresolved: unknown[] = []
   const reading = new Map<string, { done: number; total: number }>()
@@ -69,7 +71,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       ...(end?.reason === undefined ? {} : { reason: end.reason }),
       cancel_requested: cancelRequested,
       cancelled: end?.result === 'cancelled',
-      dry_run: order.request.dry_run === true || order.settings.dry_run,
+      dry_run: isDry,
       source: order.request.source ?? 'api',
       pair_scope_ids: order.request.pair_id === undefined ? [] : [order.request.pair_id],
       timeline: { ...timeline },
@@ -134,10 +136,20 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       if (told.outcome === 'failed' || told.outcome === 'unknown') totals.errors += 1
       if (unresolved.length < UNRESOLVED) unresolved.push({ ...spotlightOf(told), provider: told.provider, provider_instance: told.instance, feature: told.feature, op: told.op, reason: told.reason ?? told.outcome })
     },
+    // What has ended stays known when the run breaks off.
+    reported({ id, mode }, report) {
+      const features: readonly FeatureReport[] = [...pairs.find(({ pair_id: of }) => of === id)?.features ?? [], report]
+      const one: PairReport = { pair_id: id, mode, status: statusOf(features.map(({ status }) => status)), features }
+      pairs = [...pairs.filter(({ pair_id: of }) => of !== id), one]
+    },
     finish(report, finishedAtMs) {
       pairs = report.pairs
+      const features = pairs.flatMap((pair) => pair.features)
+      // What was open before and is open still has no outcome in this run.
+      totals.held = features.reduce((sum, { held }) => sum + held, 0)
+      totals.unresolved = features.reduce((sum, { unresolved: open, held }) => sum + Math.max(0, isDry ? open : open - held), 0)
       // A feature that failed as a whole has no items to count.
-      totals.errors += report.pairs.flatMap(({ features }) => features).filter(({ status }) => status === 'failed').length
+      totals.errors += features.filter(({ status }) => status === 'failed').length
       return close(report.result, finishedAtMs)
     },
     fail: (reason, finishedAtMs) => {

@@ -76,23 +76,29 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
   })
 }
 
-const UNKNOWN = { status: 'unknown', reason: undefined } as const
+const LATE_ACCOUNT = { status: 'down', reason: 'It did not answer in time.' } as const
 
-/** Sign-ins that ended, or end soon and are not renewed by themselves. Nobody is asked anew: what is known is told. */
-export async function signInsOf(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>): Promise<readonly Attention[]> {
+/** Accounts that cannot be reached, and sign-ins that ended, or end soon and are not renewed by themselves. */
+export async function accountsOf(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>): Promise<readonly Attention[]> {
   if (!ctx.capabilities('accounts').includes('accounts')) return []
   const accounts = ctx.use<Accounts>('accounts')
   const labels = new Map((await accounts.providers()).map(({ id, label }) => [id, label]))
   const found = await Promise.all((await accounts.list()).filter(({ configured }) => configured).map(async ({ provider, instance, label, credentialEndsAtMs }): Promise<Attention | undefined> => {
     const name = `${labels.get(provider) ?? provider}${instance === 'default' ? '' : ` (${label || instance})`}`
-    const common = { provider, instance, action: { label: 'Sign in', path: `/connections/${provider}` } }
+    const path = `/connections/${provider}`
+    const common = { provider, instance, action: { label: 'Sign in', path } }
+    const unreachable = (detail: string): Attention => ({
+      provider, instance, id: `unreachable:${provider}:${instance}`, kind: 'unreachable', severity: 'error', title: `Could not reach ${name}`, detail, action: { label: 'Look at the connection', path },
+    })
     try {
-      const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, UNKNOWN)
+      const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, LATE_ACCOUNT)
       if (status === 'auth_failed') {
         return { ...common, id: `sign_in:${provider}:${instance}`, kind: 'sign_in', severity: 'error', title: `Sign in again: ${name}`, detail: reason ?? 'The service does not accept the sign-in any more.' }
       }
+      if (status === 'down') return unreachable(reason === undefined ? 'It is not synced until it answers again.' : `${reason} It is not synced until it answers again.`)
     } catch (error) {
       ctx.log.warn({ provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' }, 'an account could not be asked')
+      return unreachable('Playhead could not check it. The log says more.')
     }
     if (credentialEndsAtMs === undefined || credentialEndsAtMs > Date.now() + SOON_MS || credentialEndsAtMs < Date.now() + DAY_MS) return undefined
     return {

@@ -1,6 +1,6 @@
 // Logs, files and health of the service.
 import { definePlugin } from '@playhead/sdk'
-import { registerAttentionRoute, signInsOf } from './attention.ts'
+import { accountsOf, registerAttentionRoute } from './attention.ts'
 import { registerFileRoutes } from './file-routes.ts'
 import { reportHealth } from './health-facts.ts'
 import { registerHealthRoute } from './health-route.ts'
@@ -10,7 +10,7 @@ export default definePlugin({
   hooks: { attention: 'collect' },
   async setup(ctx) {
     await reportHealth(ctx)
-    ctx.hooks.attention.tapPromise('sign-ins', () => signInsOf(ctx))
+    ctx.hooks.attention.tapPromise('accounts', () => accountsOf(ctx))
   },
   routes(app) {
     registerLogRoutes(app)

@@ -17,7 +17,7 @@ import { hashOf } from './hash.ts'
 import { makePlan } from './planning.ts'
 import { codeOf, keepInventory, lookAtSide, opened, type SameAsStored, type SideRead } from './read-side.ts'
 import { type Rest, restAfter, restOf, seenAgain } from './rests.ts'
-import { tellBlocked, tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
+import { statusOf, tellBlocked, tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
 import { judge } from './trust.ts'
 import { type DryHistories, type EngineParts, type FeatureRun, isSynced, libraries, type SideContext, SIDES } from './types.ts'
 import { verifySide } from './verify.ts'
@@ -46,7 +46,7 @@ export interface FeatureInput {
 export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   const { pair, feature, listener, engine } = input
   const about = { src: pair.source, dst: pair.target, feature }
-  const memory: { reads: Partial<Record<Side, SideRead>> } = { reads: {} }
+  const memory: Memory = { reads: {} }
   const dryRun = isDry(input)
   listener.event({ event: 'feature:start', ...about })
   try {
@@ -64,9 +64,10 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
     const reason = codeOf(error)
     engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, feature, error: isPlayheadError(error) ? error.message
       : error }, 'a feature of a pair failed')
-    listener.event({ event: 'feature:error', ...about, error: reason })
+    const failed = accountsOf(pair, memory.failed === undefined ? [] : [memory.failed])
+    listener.event({ event: 'feature:error', ...about, error: reason, ...failed })
     if (!dryRun) await beCareful(input)
-    return reportOf(feature, 'failed', { reason, read, errors: 1 })
+    return reportOf(feature, 'failed', { reason, ...failed, read, errors: 1 })
   }
   finally {
     const held = new Set(input.histories?.values())
@@ -76,6 +77,12 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
 
 function isDry({ order }: Pick<FeatureInput, 'order'>): boolean {
   return order.request.dry_run === true || order.settings.dry_run
+}
+
+interface Memory {
+  reads: Partial<Record<Side, SideRead>>
+  /** The side that the failure is about. */
+  failed?: Side
 }
 
 /** What is needed to begin, or why it cannot. */
@@ -118,15 +125,16 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   return run(state)
 }
 
-async function work(given: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> }): Promise<FeatureReport> {
+async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
   let run = given
   const { engine, pair, feature } = run
-  const changed = SIDES.some((side) => isOther(run.state?.account[side], run.sides[side].health.account))
-  if (changed) return await accountChanged(run)
+  const changed = SIDES.filter((side) => isOther(run.state?.account[side], run.sides[side].health.account))
+  if (changed.length > 0) return await accountChanged(run, changed)
   const numbers = createTextNumbers()
   const looks = await lookAtBoth(run, memory, numbers)
   run.signal.throwIfAborted()
-  if (SIDES.some((side) => isOther(run.state?.account[side], looks[side].account))) return await accountChanged(run)
+  const others = SIDES.filter((side) => isOther(run.state?.account[side], looks[side].account))
+  if (others.length > 0) return await accountChanged(run, others)
   tellReads(run, looks)
   // After the reads: what is given up meanwhile is out of scope already.
   run = { ...run, dropped: await askForDropped(run) }
@@ -165,14 +173,14 @@ async function work(given: FeatureRun, memory: { reads: Partial<Record<Side, Sid
   const counts = countOps(planned.ops)
   if (!cancelled) engine.rests.set(pair.id, feature, await restAfter(run, { planned, scope, committed, counts }))
   if (pair.mode === 'two_way') tellDone(run, planned)
-  const incomplete = SIDES.some((side) => !reads[side].complete)
+  const incomplete = SIDES.filter((side) => !reads[side].complete)
   // What a service does not have or will not take is listed; it does not make the run a bad one.
-  const partial = incomplete || counts.held > 0 || counts.errors > 0
+  const partial = incomplete.length > 0 || counts.held > 0 || counts.errors > 0
   const status: FeatureStatus = cancelled ? 'cancelled' : partial ? 'partial' : counts.planned === 0 ? 'nothing_to_do' : 'ok'
   return reportOf(feature, status, {
     ...counts, plan_id: planned.header?.id ?? null, read, unresolved,
-    ...(cancelled ? { reason: 'cancelled' } : incomplete ? { reason: 'read_incomplete' } : counts.held > 0 ? { reason: 'held_mass_delete' }
-      : {}),
+    ...(cancelled ? { reason: 'cancelled' } : incomplete.length > 0 ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
+      : counts.held > 0 ? { reason: 'held_mass_delete' } : {}),
   })
 }
 
@@ -199,18 +207,18 @@ function keepForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext,
 type Looks = Readonly<Record<Side, SideRead | SameAsStored>>
 
 /** Both at once. When one fails the other is stopped, and nothing of it goes on afterwards. */
-async function lookAtBoth(run: FeatureRun, memory: { reads: Partial<Record<Side, SideRead>> }, numbers: TextNumbers): Promise<Looks> {
+async function lookAtBoth(run: FeatureRun, memory: Memory, numbers: TextNumbers): Promise<Looks> {
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
   const looks: Partial<Record<Side, SideRead | SameAsStored>> = {}
-  let failure: { readonly error: unknown } | undefined
+  let failure: { readonly error: unknown; readonly side: Side } | undefined
   await Promise.all(SIDES.map(async (side) => {
     try {
       const look = looks[side] = await lookAtSide({ ...run, signal }, run.sides[side], { numbers, fresh: run.state?.unproven?.[side] === true })
       if (!('open' in look)) memory.reads[side] = look
     }
     catch (error) {
-      failure ??= { error }
+      failure ??= { error, side }
       stop.abort()
     }
   }))
@@ -220,22 +228,34 @@ async function lookAtBoth(run: FeatureRun, memory: { reads: Partial<Record<Side,
       memory.reads[side]?.rows.release()
       delete memory.reads[side]
     }
+    memory.failed = failure.side
     throw failure.error
   }
   return looks as Looks
 }
 
-async function openBoth(looks: Looks, memory: { reads: Partial<Record<Side, SideRead>> }): Promise<Readonly<Record<Side, SideRead>>> {
-  for (const side of SIDES) memory.reads[side] = await opened(looks[side])
+async function openBoth(looks: Looks, memory: Memory): Promise<Readonly<Record<Side, SideRead>>> {
+  for (const side of SIDES) {
+    memory.failed = side
+    memory.reads[side] = await opened(looks[side])
+  }
+  delete memory.failed
   return memory.reads as Readonly<Record<Side, SideRead>>
+}
+
+/** For a report: the accounts of these sides. */
+function accountsOf({ source, source_instance, target, target_instance }: Pair, sides: readonly Side[]): Pick<FeatureReport, 'about'> {
+  if (sides.length === 0) return {}
+  return { about: sides.map((side) => side === 'a' ? { provider: source, instance: source_instance } : { provider: target, instance: target_instance }) }
 }
 
 /** Nothing is read and nothing changes: the next run decides the same. */
 async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
-  const { pair, feature, listener } = input
+  const { pair, feature, listener, accounts } = input
   if (!isDry(input)) await beCareful(input)
-  listener.event({ event: 'feature:skipped', src: pair.source, dst: pair.target, feature, reason })
-  return reportOf(feature, 'skipped', { reason })
+  const about = accountsOf(pair, SIDES.filter((side) => statusOf(accounts[side]) === reason))
+  listener.event({ event: 'feature:skipped', src: pair.source, dst: pair.target, feature, reason, ...about })
+  return reportOf(feature, 'skipped', { reason, ...about })
 }
 
 /** What was away may come back as less than it was: the next complete read proves no absence, the one after it does. */
@@ -244,11 +264,11 @@ async function beCareful({ engine: { db, log }, pair, feature }: FeatureInput): 
 }
 
 /** The same profile reaches another account now: what was seen before was seen elsewhere. */
-async function accountChanged(run: FeatureRun): Promise<FeatureReport> {
-  run.listener.event({ event: 'feature:skipped', src: run.pair.source, dst: run.pair.target, feature: run.feature,
-    reason: 'account_changed' })
+async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<FeatureReport> {
+  const why = { reason: 'account_changed', ...accountsOf(run.pair, sides) }
+  run.listener.event({ event: 'feature:skipped', src: run.pair.source, dst: run.pair.target, feature: run.feature, ...why })
   if (!run.dryRun) await forget(run)
-  return reportOf(run.feature, 'skipped', { reason: 'account_changed' })
+  return reportOf(run.feature, 'skipped', why)
 }
 
 async function forget({ engine: { db, rests }, pair, feature }: FeatureRun): Promise<void> {

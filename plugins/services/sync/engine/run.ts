@@ -71,23 +71,27 @@ async function runPair({ engine, order, pair, features, listener, signal, accoun
   tellUnusable(pair, sides, listener)
   const uids = Object.values(sides).flatMap((side) => typeof side === 'string' ? [] : [side.account.uid])
   const reports: FeatureReport[] = []
+  const report = (one: FeatureReport) => {
+    reports.push(one)
+    listener.reported?.(pair, one)
+  }
   let release = () => {}
   try {
     release = await engine.locks.acquire(uids, signal)
     for (const feature of features) {
       await pace.restIfDue()
       if (signal.aborted) {
-        reports.push(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
+        report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
         continue
       }
-      reports.push(await runFeature({ engine, order, pair, feature, options: pair.features[feature]!, accounts: sides, listener, signal,
+      report(await runFeature({ engine, order, pair, feature, options: pair.features[feature]!, accounts: sides, listener, signal,
         ...(histories === undefined ? {} : { histories }) }))
     }
     await pace.restIfDue()
   }
   catch (error) {
     if (!signal.aborted) throw error
-    reports.push(...features.slice(reports.length).map((feature) => reportOf(feature, 'cancelled', { reason: 'cancelled' })))
+    for (const feature of features.slice(reports.length)) report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
   }
   finally {
     release()
@@ -161,7 +165,7 @@ async function afterOf(engine: EngineParts, feature: Feature): Promise<readonly 
   }
 }
 
-function statusOf(statuses: readonly FeatureStatus[]): FeatureStatus {
+export function statusOf(statuses: readonly FeatureStatus[]): FeatureStatus {
   if (statuses.includes('cancelled')) return 'cancelled'
   const good = statuses.filter((status) => status === 'ok' || status === 'nothing_to_do')
   if (good.length === statuses.length) return statuses.includes('ok') ? 'ok' : 'nothing_to_do'

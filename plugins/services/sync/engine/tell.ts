@@ -21,7 +21,7 @@ export function tellUnusable({ source, target, mode }: Pair, { a, b }: Readonly<
   listener.event({ event: 'pair:skip', ...mode === 'one_way' ? { src: source, dst: target } : { a: source, b: target }, reason, statuses: [status.a, status.b] })
 }
 
-function statusOf(account: RunAccount | string): string {
+export function statusOf(account: RunAccount | string): string {
   return typeof account === 'string' ? account : account.health.status
 }
 

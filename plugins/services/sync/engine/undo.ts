@@ -2,6 +2,7 @@
 // a removed one is added with its old value, an updated one gets its old value again. The pairs are told that it is settled so.
 import { type Feature, isRemovable, type Item, PlayheadError } from '@playhead/sdk'
 import type { FeatureReport, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import { displayTitle } from '../summary.ts'
 import { insertPlan, insertPlanItems, markUndone, type NewPlanItem, type PlanHeader, type PlanItem, planPages,
   plansOfRun } from '../store/plans.ts'
 import { applyPlan, tellOutcome } from './apply.ts'
@@ -32,7 +33,11 @@ export interface UndoPreview {
   /** Operations that were applied and not taken back yet. Whether the account still has them so is looked up when it is done. */
   readonly reversible: number
   readonly by_op: { readonly add: number; readonly update: number; readonly remove: number }
+  /** The first of them. */
+  readonly titles: readonly string[]
   readonly irreversible: readonly (UndoEntry & { readonly reason: string })[]
+  /** Of all, also of those that are not listed. */
+  readonly irreversible_by_reason: Readonly<Record<string, number>>
 }
 
 export interface UndoOrder extends Pick<RunOrder, 'runId' | 'settings' | 'startedAtMs'> {
@@ -48,17 +53,27 @@ export interface UndoReport extends RunReport {
   readonly skipped: readonly (UndoEntry & { readonly reason: string })[]
 }
 
+const NAMED = 8
+const LISTED = 1_000
+
 export async function previewUndo(engine: EngineParts, runId: string): Promise<UndoPreview> {
   const by_op = { add: 0, update: 0, remove: 0 }
+  const titles: string[] = []
   const irreversible: (UndoEntry & { reason: string })[] = []
+  const byReason: Record<string, number> = {}
   for (const plan of await plansToUndo(engine, runId)) {
     for await (const item of doneItems(engine, plan)) {
       const reason = whyNot(item, plan)
-      if (reason === undefined) by_op[item.op] += 1
-      else if (irreversible.length < 1_000) irreversible.push({ ...entryOf(plan, item), reason })
+      if (reason === undefined) {
+        by_op[item.op] += 1
+        if (titles.length < NAMED) titles.push(displayTitle(item.item))
+        continue
+      }
+      byReason[reason] = (byReason[reason] ?? 0) + 1
+      if (irreversible.length < LISTED) irreversible.push({ ...entryOf(plan, item), reason })
     }
   }
-  return { run_id: runId, reversible: by_op.add + by_op.update + by_op.remove, by_op, irreversible }
+  return { run_id: runId, reversible: by_op.add + by_op.update + by_op.remove, by_op, titles, irreversible, irreversible_by_reason: byReason }
 }
 
 /** Throws `PLH_NOT_FOUND` for a run without plans. */
@@ -98,8 +113,10 @@ export async function runUndo(engine: EngineParts, runId: string, order: UndoOrd
         const counts = await undoPlan(run, plan, skipped)
         undone += counts.undone
         failed += counts.failed
-        if (counts.report !== undefined) pairs.push({ pair_id: pair.id, mode: pair.mode, status: counts.report.status,
-          features: [counts.report] })
+        if (counts.report !== undefined) {
+          pairs.push({ pair_id: pair.id, mode: pair.mode, status: counts.report.status, features: [counts.report] })
+          listener.reported?.(pair, counts.report)
+        }
       }
     }
     catch (error) {
@@ -194,7 +211,7 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
   const undone = counts.applied + counts.already
   const failed = ops.length - undone
   const report = reportOf(run.feature, failed === 0 ? 'ok' : undone > 0 ? 'partial' : 'failed', {
-    ...counts, plan_id: planId, read: { a: both.a.rows.size, b: both.b.rows.size },
+    ...counts, plan_id: planId, read: { a: both.a.rows.size, b: both.b.rows.size }, unresolved: failed,
   })
   return { undone, failed, report }
 }

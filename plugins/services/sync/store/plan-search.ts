@@ -75,6 +75,18 @@ export async function causesOf(db: Tables, planId: string): Promise<readonly Cau
   return [...counts.values()].sort((a, b) => b.count - a.count)
 }
 
+const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
+
+/** What was done on each side, and what is held there. */
+export async function countDone(db: Tables, planId: string) {
+  const done = { a: { added: 0, updated: 0, removed: 0, held: 0 }, b: { added: 0, updated: 0, removed: 0, held: 0 } }
+  for (const { side, op, state, count } of await causesOf(db, planId)) {
+    if (state === 'applied') done[side][DONE[op]] += count
+    else if (state === 'held') done[side].held += count
+  }
+  return done
+}
+
 function matching(db: Tables, planId: string, filter: ItemFilter) {
   let query = db.selectFrom('sync__plan_item').where('plan_id', '=', planId)
   for (const name of EXACT) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
