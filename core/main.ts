@@ -170,7 +170,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const plainBackup = createPlainBackup({ file: directory.config, folder: directory.shared('backups'), clock: systemClock })
     const pages = await loadPages(join(ROOT, 'ui'))
     const describe = async () => mergeDescriptions(await core.app.describe(), await host.descriptions())
-    const core: CoreApp = await createCoreApp({ ...prelude, log, redact: redactor.redact, pluginMethodsAt: (url) => host.methodsAt(url) }, [
+    const core: CoreApp = await createCoreApp({ ...prelude, log, redact: redactor.redact, pluginMethodsAt: (url) => host.methodsAt(url), sendNotFoundPage: (reply) => sendPage(reply, pages, 'index') }, [
       healthRoutes,
       authRoutes({ auth, sessions, clock: systemClock, sendLoginPage: (reply, fill) => sendPage(reply, pages, 'index', fill), runningOperations, restart }),
       configRoutes({

@@ -27,6 +27,8 @@ export interface PreludeDependencies {
   readonly onUnexpected?: (error: unknown, request: FastifyRequest) => void
   /** The methods that are answered at this address, for the answer to a wrong one. */
   readonly methodsAt?: (url: string) => readonly string[]
+  /** For people who come to an address that there is not. */
+  readonly sendNotFoundPage?: (reply: FastifyReply) => Promise<FastifyReply>
   /** Routes of the instance, in the order they are registered. */
   readonly onRoute?: (route: RouteOptions) => void
   readonly openapiInfo: OpenapiInfo
@@ -109,6 +111,7 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
   })
   app.setNotFoundHandler((request, reply) => {
     const allowed = deps.methodsAt?.(request.raw.url ?? '/') ?? []
+    if (allowed.length === 0 && deps.sendNotFoundPage !== undefined && wantsPage(request)) return deps.sendNotFoundPage(reply.code(404))
     if (allowed.length === 0) return reply.code(404).send({ detail: 'Not Found' })
     return reply.code(405).header('allow', allowed.join(', ')).send({ detail: 'Method Not Allowed' })
   })
@@ -116,6 +119,11 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
   compressAnswers(app)
   app.decorate('describe', describable(app, deps.openapiInfo))
 }, { name: 'playhead-prelude' })
+
+/** A browser that opens an address, and not a program or a part of a page. */
+function wantsPage({ method, raw: { url = '/' }, headers: { accept = '' } }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !/^\/(?:api|assets)(?:[/?]|$)/.test(url)
+}
 
 function isGone({ raw }: FastifyReply): boolean {
   return raw.destroyed || raw.socket?.destroyed === true
