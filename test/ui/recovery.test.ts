@@ -1,8 +1,9 @@
 // What goes wrong on the way to a page: an address that there is not, files and answers that do not come, a device with a wrong clock.
 import t from 'tap'
-import { startUi } from './harness.ts'
+import { settled, startUi } from './harness.ts'
 
 const AS_BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+const HOUR_MS = 3_600_000
 
 const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
@@ -26,4 +27,20 @@ t.test('an unknown address is a page for people and JSON for programs', async (t
   }
   const stranger = await fetch(`${service.url}/some/unknown`, { ...AS_BROWSER, redirect: 'manual' })
   t.match(stranger.headers.get('location'), '/login?next=')
+})
+
+t.test('what has been is never shown as to come, whatever the clock of the device says', async (t) => {
+  for (const wrong of [-2 * HOUR_MS, 2 * HOUR_MS]) {
+    const page = await ui.open('/settings/about')
+    await settled(page)
+    await page.clock.setFixedTime(Date.now() + wrong)
+    await page.reload()
+    await settled(page)
+    const since = await page.locator('time').first().innerText()
+    t.match(since, /^(?:now|\d+ (?:second|minute)s? ago)$/, since)
+    await page.goto(`${service.url}/settings/sessions`)
+    await settled(page)
+    const ends = await page.locator('time').nth(1).innerText()
+    t.match(ends, /^(?:in|next|tomorrow)/, ends)
+  }
 })

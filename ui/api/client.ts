@@ -1,4 +1,5 @@
 // Every request of the application. `api('GET /api/pairs')` knows from the service's description what goes in and what comes out.
+import { readClock } from './clock.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
 import { ApiError } from './error.ts'
 import type { Operations } from './schema.ts'
@@ -64,6 +65,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   try {
     const answer = await fetch(path, init)
     reportReachable()
+    readClock(answer)
     return answer
   } catch (error) {
     if (init.signal?.aborted === true) throw error

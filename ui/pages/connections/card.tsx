@@ -36,7 +36,7 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
                 <StatusBadge {...stateOf(profile)} />
               </Group>
               {problemOf(profile) === null ? null : <Text size="xs" c="dimmed">{problemOf(profile)}</Text>}
-              {endsSoon(profile) ? <Text size="xs" c="dimmed">{texts.facts.ends} <TimeText at={(profile.credential_ends_at ?? 0) * 1000} /></Text> : null}
+              {endsSoon(profile) ? <Text size="xs" c="dimmed">{texts.facts.ends} <TimeText isAhead at={(profile.credential_ends_at ?? 0) * 1000} /></Text> : null}
             </div>
           ))}
         </Stack>

@@ -1,6 +1,7 @@
 // What is known about an account: who it is, how it answers, how much it may still ask, when its sign-in ends.
 import { Group, Progress, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { nowAtServiceMs } from '../../api/clock.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { connections } from '../../texts/en/connections.ts'
@@ -13,7 +14,7 @@ const texts = connections.facts
 
 /** Renewed ones end all the time; what counts is an end that nobody prevents. */
 export function endsSoon({ credential_ends_at: endsAt }: Profile): boolean {
-  return endsAt !== null && endsAt - Date.now() / 1000 < SOON_S
+  return endsAt !== null && endsAt - nowAtServiceMs() / 1000 < SOON_S
 }
 
 export function Facts({ profile }: { readonly profile: Profile }) {
@@ -32,8 +33,8 @@ export function Facts({ profile }: { readonly profile: Profile }) {
         {percent === null ? null : <Progress key="bar" value={percent} size="sm" mt={4} maw={160} aria-label={say(texts.quotaBar, { percent })} color={percent < 10 ? 'red' : 'playhead'} />}
       </>
     )],
-    resetAt === null ? null : [texts.quotaResets, <TimeText key="reset" at={resetAt * 1000} />],
-    endsAt === null ? null : [texts.ends, <Group key="ends" gap="xs"><TimeText at={endsAt * 1000} />{endsSoon(profile) ? <StatusBadge tone="warn" label={texts.endsSoon} /> : null}</Group>],
+    resetAt === null ? null : [texts.quotaResets, <TimeText key="reset" isAhead at={resetAt * 1000} />],
+    endsAt === null ? null : [texts.ends, <Group key="ends" gap="xs"><TimeText isAhead at={endsAt * 1000} />{endsSoon(profile) ? <StatusBadge tone="warn" label={texts.endsSoon} /> : null}</Group>],
   ]
   return (
     <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="sm" aria-label={say(texts.title, { name })}>

@@ -5,6 +5,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useCallback, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '../../api/client.ts'
+import { nowAtServiceMs } from '../../api/clock.ts'
 import { featureName, useNames } from '../../parts/account-names.ts'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -41,7 +42,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
     if (!next.delete(id)) next.add(id)
     return next
   }), [])
-  const query = useMemo(() => queryOf(filters, Date.now()), [filters])
+  const query = useMemo(() => queryOf(filters, nowAtServiceMs()), [filters])
   const openRuns = (found.rows ?? []).filter(({ id }) => opened.has(id))
   const children = useQueries({
     queries: openRuns.map(({ id, run_id: run }) => ({

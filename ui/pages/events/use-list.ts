@@ -2,6 +2,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
+import { nowAtServiceMs } from '../../api/clock.ts'
 import type { ApiError } from '../../api/error.ts'
 import { queryOf, type Filters } from './filters.ts'
 import type { EventGroup, EventRow } from './words.ts'
@@ -27,7 +28,7 @@ const LOOK_MS = 5_000
 export function useEventList<View extends ListView>(view: View, filters: Filters) {
   type Row = RowOf[View]
   const client = useQueryClient()
-  const query = useMemo(() => queryOf(filters, Date.now()), [filters])
+  const query = useMemo(() => queryOf(filters, nowAtServiceMs()), [filters])
   const queryKey = useMemo(() => ['events', 'list', view, query] as const, [view, query])
   const [version, setVersion] = useState(0)
   const read = (after: string, signal: AbortSignal) => readPage(view, query, after, signal) as unknown as Promise<Page<Row>>

@@ -3,6 +3,7 @@ import { Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Answer } from '../../api/client.ts'
+import { nowAtServiceMs } from '../../api/clock.ts'
 import { DayBars } from '../../parts/day-bars.tsx'
 import { home } from '../../texts/en/home.ts'
 import { say } from '../../texts/say.ts'
@@ -12,7 +13,7 @@ const { activity: texts } = home
 const CHART_HEIGHT = 140
 
 export function Activity({ query: { data } }: { readonly query: UseQueryResult<Answer<'GET /api/runs'>, Error> }) {
-  const days = useMemo(() => data === undefined ? null : activityOf(data, Date.now()), [data])
+  const days = useMemo(() => data === undefined ? null : activityOf(data, nowAtServiceMs()), [data])
   const sum = (name: 'added' | 'updated' | 'removed') => (days ?? []).reduce((all, day) => all + day[name], 0)
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>

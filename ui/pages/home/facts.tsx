@@ -4,6 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
+import { nowAtServiceMs } from '../../api/clock.ts'
 import { useRead } from '../../api/query.ts'
 import { changesText } from '../../parts/run-words.ts'
 import { TimeText } from '../../parts/time-text.tsx'
@@ -29,7 +30,7 @@ export function Facts({ runs, pairs, attention }: FactsProps) {
     <SimpleGrid cols={{ base: 1, sm: 3 }} component="section" aria-label={facts.label}>
       <Fact name={facts.last} isRead={runs.data !== undefined || runs.isError} value={last === undefined ? facts.lastNone : <TimeText at={last.finished_at ?? last.started_at} />} hint={last === undefined ? facts.lastNoneText : outcomeOf(last)}
         {...(last === undefined ? {} : { href: `/runs/${last.run_id}`, link: facts.openRun })} />
-      <Fact name={facts.next} isRead={next.data !== undefined || next.isError} value={nextAtMs === 0 ? facts.nextNone : nextAtMs <= Date.now() ? facts.nextNow : <TimeText at={nextAtMs} />}
+      <Fact name={facts.next} isRead={next.data !== undefined || next.isError} value={nextAtMs === 0 ? facts.nextNone : nextAtMs <= nowAtServiceMs() ? facts.nextNow : <TimeText isAhead at={nextAtMs} />}
         hint={nextAtMs === 0 ? facts.nextNoneText : nextPair === undefined ? facts.nextAll : say(facts.nextPair, { name: nextPair.name })} href="/schedule" link={nextAtMs === 0 ? facts.nextSet : facts.openSchedule} />
       <Fact name={facts.attention} isRead={attention !== undefined} value={attention === 0 ? facts.calm : count(attention ?? 0, facts.things)} hint={attention === 0 ? home.attention.none : home.attention.title} />
     </SimpleGrid>

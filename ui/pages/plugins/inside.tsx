@@ -14,7 +14,7 @@ export default function Inside({ plugin }: { readonly plugin: PluginDetail }) {
   return (
     <Stack>
       <Rows title={texts.jobs} heads={[texts.job, texts.next, texts.last, texts.outcome]}
-        rows={jobs.map((job) => [job.name, <TimeText key="next" at={job.next_at} never="–" />, <TimeText key="last" at={job.last_finished_at} />, job.running
+        rows={jobs.map((job) => [job.name, <TimeText key="next" isAhead at={job.next_at} never="–" />, <TimeText key="last" at={job.last_finished_at} />, job.running
           ? <StatusBadge key="run" tone="busy" label={texts.running} /> : job.last_outcome === null ? '–' : <StatusBadge key="out" tone={job.last_outcome === 'done' ? 'good' : 'bad'} label={outcomes[job.last_outcome] ?? job.last_outcome} />])} />
       <Rows title={texts.routes} heads={[texts.method, texts.path, texts.access]} rows={routes.map(({ method, path, auth }) => [method, <Code key="path">{path}</Code>, texts.auth[auth as keyof typeof texts.auth] ?? auth])} />
       <Rows title={texts.hooks} heads={[texts.hook, texts.order]} rows={hooks.map(({ hook, stage }) => [<Code key="hook">{hook}</Code>, stage])} />

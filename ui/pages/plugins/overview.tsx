@@ -46,7 +46,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
 }
 
 function Version({ plugin: { generation, activated_at: at, phases, reloads, faults, in_flight: inFlight, timers, draining, directory, retry_at: retryAt } }: { readonly plugin: PluginDetail }) {
-  if (generation === null) return <Facts facts={[[plugins.columns.state, texts.notLoaded], [texts.retry, retryAt === null ? null : <TimeText key="at" at={retryAt} />], [texts.folder, directory]]} />
+  if (generation === null) return <Facts facts={[[plugins.columns.state, texts.notLoaded], [texts.retry, retryAt === null ? null : <TimeText key="at" isAhead at={retryAt} />], [texts.folder, directory]]} />
   const took = phases === null ? null : say(texts.tookText, {
     total: Math.round(phases.compile_ms + phases.stage_ms + phases.publish_ms), compile: phases.from_cache ? texts.cached : `${phases.compile_ms} ms`, stage: `${phases.stage_ms} ms`, publish: `${phases.publish_ms} ms`,
   })

@@ -17,7 +17,7 @@ export function NextRun({ status }: { readonly status: Status }) {
     <Paper withBorder p="md" component="section" aria-label={state.next}>
       <Stack gap="xs">
         <Group justify="space-between"><Title order={2} size="h4">{state.next}</Title><State status={status} /></Group>
-        <Text size="xl" fw={600}>{title ?? <TimeText at={status.next_run_at * 1_000} />}</Text>
+        <Text size="xl" fw={600}>{title ?? <TimeText isAhead at={status.next_run_at * 1_000} />}</Text>
         <Text c="dimmed">{text}</Text>
         <Text size="sm" c="dimmed">{state.last}: <TimeText at={status.last_run_at * 1_000} never={state.never} />{status.last_run_ok === false && status.last_error !== '' ? ` · ${say(state.lastFailed, { error: status.last_error })}` : ''}</Text>
       </Stack>

@@ -1,7 +1,7 @@
 // The next runs, in the time zone of the person.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
-import { relativeTime } from '../../parts/time-text.tsx'
+import { timeAhead } from '../../parts/time-text.tsx'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 
 type Run = Answer<'GET /api/scheduling/next'>['upcoming'][number]
@@ -25,7 +25,7 @@ export function Upcoming({ upcoming, pairs }: UpcomingProps) {
           {upcoming.map((run) => (
             <Group key={`${run.run_at} ${run.kind} ${run.job_id} ${run.pair_id}`} component="li" justify="space-between" gap="xs">
               <Text size="sm"><time dateTime={new Date(run.run_at * 1_000).toISOString()}>{EXACT.format(run.run_at * 1_000)}</time> · {nameOf(run)}</Text>
-              <Text size="sm" c="dimmed">{run.waiting ? waiting : relativeTime(run.run_at * 1_000)}</Text>
+              <Text size="sm" c="dimmed">{run.waiting ? waiting : timeAhead(run.run_at * 1_000)}</Text>
             </Group>
           ))}
         </Stack>

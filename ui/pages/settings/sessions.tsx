@@ -74,7 +74,7 @@ function Row({ session: { ua, ip, created_at: createdAt, expires_at: expiresAt }
           <div className="grow">
             <Group gap="xs"><Text fw={600} size="sm" title={ua}>{deviceName(ua)}</Text>{isHere ? <Badge variant="light" tt="none">{sessions.here}</Badge> : null}</Group>
             <Text size="xs" c="dimmed">
-              {ip} · <Filled text={sessions.since} time={<TimeText at={createdAt * 1000} />} /> · <Filled text={sessions.ends} time={<TimeText at={expiresAt * 1000} />} />
+              {ip} · <Filled text={sessions.since} time={<TimeText at={createdAt * 1000} />} /> · <Filled text={sessions.ends} time={<TimeText isAhead at={expiresAt * 1000} />} />
             </Text>
           </div>
         </Group>
