@@ -1,5 +1,8 @@
 // What goes wrong on the way to a page: an address that there is not, files and answers that do not come, a device with a wrong clock.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
+import { until } from '../harness.ts'
 import { settled, startUi } from './harness.ts'
 
 const AS_BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
@@ -27,6 +30,63 @@ t.test('an unknown address is a page for people and JSON for programs', async (t
   }
   const stranger = await fetch(`${service.url}/some/unknown`, { ...AS_BROWSER, redirect: 'manual' })
   t.match(stranger.headers.get('location'), '/login?next=')
+})
+
+t.test('a page whose file does not come is there as soon as it does', async (t) => {
+  const page = await ui.open('/')
+  await settled(page)
+  let asked = 0
+  await page.route(/\/assets\/runs-/, (route) => ++asked > 2 ? route.continue() : route.abort())
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await heading(page, 'Runs').waitFor()
+  t.equal(asked, 3)
+  t.equal(await page.getByRole('alert').count(), 0)
+})
+
+t.test('a page that is older than the service is reloaded', async (t) => {
+  const page = await ui.open('/')
+  await settled(page)
+  let isOld = true
+  page.on('load', () => {
+    isOld = false
+  })
+  await page.route(/\/assets\/runs-/, (route) => isOld ? route.fulfill({ status: 404 }) : route.continue())
+  await page.route('**/login', (route) => route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/assets/main-NEWER.js"></script>' }))
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await heading(page, 'Runs').waitFor()
+  t.notOk(isOld)
+})
+
+t.test('what could not be read is read again without a click', async (t) => {
+  const page = await ui.open('/')
+  await settled(page)
+  await page.route('**/api/runs?*', (route) => route.fulfill({ status: 500, json: { ok: false, error: 'internal_error' } }))
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.unroute('**/api/runs?*')
+  await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor()
+  t.equal(await page.getByRole('alert').count(), 0)
+})
+
+t.test('a page of a plugin that does not come is there as soon as it does', async (t) => {
+  const folder = join(service.directory, 'shelf')
+  await mkdir(folder)
+  await writeFile(join(folder, 'plugin.json'), JSON.stringify({
+    id: 'shelf', name: 'Shelf', version: '1.0.0', api: '^1.0.0', kind: 'service', ui: { pages: [{ path: 'main', title: 'Books', module: 'page.ts' }] },
+  }))
+  await writeFile(join(folder, 'index.ts'), "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({})\n")
+  await writeFile(join(folder, 'page.ts'), "export const mount = (element: HTMLElement) => { element.textContent = 'Three boards'; return () => {} }\n")
+  await writeFile(join(service.directory, 'data', 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: [{ id: 'shelf', source: folder }] }))
+  await service.json('/api/plugins/rescan', { json: {} })
+  await until('the plugin runs', async () => (await service.plugin('shelf'))?.state === 'active')
+
+  const page = await ui.open('/')
+  await settled(page)
+  let asked = 0
+  await page.route(/\/api\/plugins\/shelf\/ui\//, (route) => ++asked > 1 ? route.continue() : route.abort())
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Books' }).click()
+  await page.getByText('Three boards').waitFor()
+  t.equal(asked, 2)
 })
 
 t.test('what has been is never shown as to come, whatever the clock of the device says', async (t) => {

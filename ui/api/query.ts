@@ -4,6 +4,7 @@ import { api, type Answer, type Input, type Operation } from './client.ts'
 import { isApiError, type ApiError } from './error.ts'
 
 const RETRIES = 2
+const AGAIN_MS = 10_000
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -11,9 +12,15 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 5_000,
         retry: (failures, error) => failures < RETRIES && (!isApiError(error) || error.status === 0 || error.status >= 502),
+        // What could not be read comes by itself as soon as it can be.
+        refetchInterval: ({ state: { error } }) => error !== null && mayPass(error) ? AGAIN_MS : false,
       },
     },
   })
+}
+
+function mayPass(error: Error): boolean {
+  return !isApiError(error) || error.status === 0 || error.status === 429 || error.status >= 500
 }
 
 export interface ReadOptions {

@@ -1,13 +1,14 @@
 // The pages that plugins bring, below our own in the navigation. They come, change and go with their plugins.
 import { Box, NavLink, Text } from '@mantine/core'
 import { IconPuzzle } from '@tabler/icons-react'
-import { lazy, Suspense, useId, useMemo } from 'react'
+import { Suspense, useId, useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { usePluginNews, usePlugins } from '../parts/use-plugins.ts'
 import { shell } from '../texts/en/shell.ts'
 import { useSearchEntries } from './spotlight.tsx'
 
-const PluginIcon = lazy(() => import('./plugin-icon.tsx'))
+const PluginIcon = lazyPart(() => import('./plugin-icon.tsx'))
 const unnamed = <IconPuzzle size={20} aria-hidden />
 
 export function PluginLinks() {

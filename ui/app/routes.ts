@@ -1,7 +1,8 @@
 // THE route table. A page is a component that is loaded when it is first opened; all paths of an area share one module.
 import { IconBolt, IconCalendarTime, IconHistory, IconHome, IconLink, IconPlugConnected, IconPuzzle, IconRocket, IconSettings, IconBookmarks, type TablerIcon } from '@tabler/icons-react'
-import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
+import type { ComponentType, LazyExoticComponent } from 'react'
 import Home from '../pages/home/index.tsx'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { shell } from '../texts/en/shell.ts'
 import { AREAS, type Area } from './paths.ts'
 
@@ -26,7 +27,7 @@ export interface AreaRoute {
 }
 
 function route(area: Area, title: string, load: () => PageModule, icon?: TablerIcon, inNavigation = icon !== undefined): AreaRoute {
-  return { area, title, inNavigation, paths: AREAS[area], load, page: lazy(load), ...(icon === undefined ? {} : { icon }) }
+  return { area, title, inNavigation, paths: AREAS[area], load, page: lazyPart(load), ...(icon === undefined ? {} : { icon }) }
 }
 
 const { pages } = shell

@@ -2,19 +2,20 @@
 // the sign-in over the page, and what was refused is repeated afterwards.
 import { Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, lazy, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
+import { createContext, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { api, onSessionEnded, type Answer } from '../api/client.ts'
 import type { ApiError } from '../api/error.ts'
 import { Failure } from '../parts/failure.tsx'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { Loading } from '../parts/loading.tsx'
 import { login } from '../texts/en/login.ts'
 
 export type SessionStatus = Answer<'GET /api/app-auth/status'>
 
 const SESSION_KEY = ['session'] as const
-const SignInForm = lazy(() => import('./sign-in-form.tsx'))
-const LoginPage = lazy(() => import('../pages/login/index.tsx'))
+const SignInForm = lazyPart(() => import('./sign-in-form.tsx'))
+const LoginPage = lazyPart(() => import('../pages/login/index.tsx'))
 const Session = createContext<SessionStatus | null>(null)
 
 /** The state of the account; inside of pages it is always known. */

@@ -1,6 +1,7 @@
 // Going somewhere by typing (Ctrl or Cmd with K). Pages are always found; an area adds its own things while it has them.
 import { useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazyPart } from '../parts/lazy-part.ts'
 
 export interface SearchEntry {
   readonly id: string
@@ -14,7 +15,7 @@ const listeners = new Set<() => void>()
 let entries: readonly SearchEntry[] = []
 let opener: () => void = () => {}
 
-const SearchBox = lazy(() => import('./search-box.tsx'))
+const SearchBox = lazyPart(() => import('./search-box.tsx'))
 
 /** Makes things findable while the component lives: `useSearchEntries('pairs', pairs.map(…))`. */
 export function useSearchEntries(source: string, own: readonly SearchEntry[]): void {

@@ -1,8 +1,9 @@
 // A chart, loaded when it is first shown, with its numbers as a table for those who cannot see it.
 import { Skeleton, VisuallyHidden } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { parts } from '../texts/en/parts.ts'
 import { say } from '../texts/say.ts'
+import { lazyPart } from './lazy-part.ts'
 
 export interface ChartProps {
   readonly kind: 'area' | 'bar' | 'line'
@@ -15,7 +16,7 @@ export interface ChartProps {
   readonly stacked?: boolean
 }
 
-const Drawing = lazy(() => import('./chart-drawing.tsx'))
+const Drawing = lazyPart(() => import('./chart-drawing.tsx'))
 
 export function Chart(props: ChartProps) {
   const { label, data, x, series, height = 220 } = props

@@ -9,6 +9,9 @@ import { openStream } from '../api/stream.ts'
 import { plugins } from '../texts/en/plugins.ts'
 import { Failure } from './failure.tsx'
 
+const FIRST_WAIT_MS = 2_000
+const LAST_WAIT_MS = 30_000
+
 export interface PluginModuleProps {
   readonly plugin: string
   /** As in the list of plugins; changes with the source. */
@@ -79,6 +82,7 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
   // biome-ignore lint/correctness/useExhaustiveDependencies: another generation is another module, even at the same address
   useEffect(() => {
     let isWanted = true
+    let timer: ReturnType<typeof setTimeout> | undefined
     // A module that failed is remembered by the browser under its address.
     const address = attempt === 0 ? url : `${url}?attempt=${attempt}`
     void import(address).then((module: Partial<UiModule<HTMLElement>>) => {
@@ -86,11 +90,16 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
       start(module)
       setError(null)
       setThere(true)
+    }, (problem: unknown) => {
+      // Only what did not come is asked for again: a module that fails would do what it does again and again.
+      if (isWanted) timer = setTimeout(() => setAttempt((n) => n + 1), Math.min(FIRST_WAIT_MS * 2 ** attempt, LAST_WAIT_MS))
+      throw problem
     }).catch((problem: unknown) => {
       if (isWanted) setError(problem)
     })
     return () => {
       isWanted = false
+      clearTimeout(timer)
     }
   }, [url, generation, attempt, subjectKey])
 

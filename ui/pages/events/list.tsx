@@ -1,6 +1,7 @@
 // The list of events in the view that was chosen, below its filters.
 import { SegmentedControl } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { events } from '../../texts/en/events.ts'
@@ -10,7 +11,7 @@ import { FilterBar } from './filter-bar.tsx'
 import { useFilters, type View } from './filters.ts'
 import { TreeView } from './tree-view.tsx'
 
-const ChartsView = lazy(() => import('./charts-view.tsx'))
+const ChartsView = lazyPart(() => import('./charts-view.tsx'))
 const VIEWS = (Object.keys(events.views) as View[]).map((value) => ({ value, label: events.views[value] }))
 
 export function EventList() {

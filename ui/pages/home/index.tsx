@@ -1,10 +1,11 @@
 // What is in step and what is not, what happened last and happens next, what is playing, and what needs a person.
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { IconRocket } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Page } from '../../parts/page.tsx'
 import { PluginPanels } from '../../parts/plugin-panels.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
@@ -20,7 +21,7 @@ import { isInStep, type PairStatus } from './in-step.ts'
 import { PairCards } from './pairs.tsx'
 import { PlayingNow } from './playing.tsx'
 
-const LiveRunCard = lazy(async () => ({ default: (await import('../../parts/run-live/live-run-card.tsx')).LiveRunCard }))
+const LiveRunCard = lazyPart(() => import('../../parts/run-live/live-run-card.tsx'), (module) => module.LiveRunCard)
 
 export default function Home() {
   const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')

@@ -1,12 +1,13 @@
 // One plugin: how it is, what it may reach, what is inside, its settings. Stays true while its author edits it.
 import { Anchor, Badge, Button, Group, Tabs } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconPuzzleOff, IconRefresh } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PluginError } from '../../parts/plugin-error.tsx'
@@ -19,8 +20,8 @@ import { usePluginActions, type PluginAction } from './use-actions.tsx'
 
 export type PluginDetail = Answer<'GET /api/plugins/{id}'>['plugin']
 
-const Inside = lazy(() => import('./inside.tsx'))
-const Settings = lazy(() => import('./settings.tsx'))
+const Inside = lazyPart(() => import('./inside.tsx'))
+const Settings = lazyPart(() => import('./settings.tsx'))
 const ICONS: Readonly<Record<PluginAction, typeof IconRefresh>> = { reload: IconRefresh, enable: IconPlayerPlay, disable: IconPlayerStop }
 const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }]
 

@@ -1,8 +1,9 @@
 // The settings: an overview, and a page for each section with the way to all others beside it.
-import { lazy, Suspense, useMemo, type ComponentType } from 'react'
+import { Suspense, useMemo, type ComponentType } from 'react'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/routes.ts'
 import { useSearchEntries } from '../../app/spotlight.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
@@ -13,16 +14,16 @@ import { Overview } from './overview.tsx'
 import { SideMenu } from './side-menu.tsx'
 
 const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
-  account: lazy(() => import('./account.tsx')),
-  sessions: lazy(() => import('./sessions.tsx')),
-  'single-sign-on': lazy(() => import('./single-sign-on.tsx')),
-  tls: lazy(() => import('./tls.tsx')),
-  updates: lazy(() => import('./updates.tsx')),
-  logs: lazy(() => import('./logs.tsx')),
-  maintenance: lazy(() => import('./maintenance.tsx')),
-  about: lazy(() => import('./about.tsx')),
+  account: lazyPart(() => import('./account.tsx')),
+  sessions: lazyPart(() => import('./sessions.tsx')),
+  'single-sign-on': lazyPart(() => import('./single-sign-on.tsx')),
+  tls: lazyPart(() => import('./tls.tsx')),
+  updates: lazyPart(() => import('./updates.tsx')),
+  logs: lazyPart(() => import('./logs.tsx')),
+  maintenance: lazyPart(() => import('./maintenance.tsx')),
+  about: lazyPart(() => import('./about.tsx')),
 }
-const SectionPage = lazy(() => import('./section-page.tsx'))
+const SectionPage = lazyPart(() => import('./section-page.tsx'))
 
 export default function Settings({ params }: PageProps) {
   const wanted = params['section']

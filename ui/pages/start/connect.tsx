@@ -2,11 +2,12 @@
 import { Anchor, Button, Group, Modal, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconArrowRight, IconPlugConnected, IconPuzzle, IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { QueryView } from '../../parts/query-view.tsx'
@@ -20,7 +21,7 @@ type Service = Answer<'GET /api/sync/providers'>[number]
 const { connect: texts } = start
 const NEEDED = 2
 const SEARCH_FROM = 7
-const SignIn = lazy(async () => ({ default: (await import('../../parts/sign-in/index.ts')).SignIn }))
+const SignIn = lazyPart(() => import('../../parts/sign-in/index.ts'), (module) => module.SignIn)
 
 export function ConnectStep({ goTo }: { readonly place: Place; readonly goTo: GoTo }) {
   const query = useRead(['pairs', 'providers'], 'GET /api/sync/providers')

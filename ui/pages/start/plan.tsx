@@ -1,10 +1,11 @@
 // The step of the guide that shows what a run would do.
 import { Alert, Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconCheck, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { featureName, useNames } from '../../parts/account-names.ts'
 import { Failure } from '../../parts/failure.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { LiveRunCard } from '../../parts/run-live/live-run-card.tsx'
@@ -18,7 +19,7 @@ type Detail = Answer<'GET /api/runs/{run_id}'>
 type Report = Detail['pairs'][number]['features'][number]
 
 const { plan: texts } = start
-const PlanView = lazy(async () => ({ default: (await import('../../parts/plan-view/index.tsx')).PlanView }))
+const PlanView = lazyPart(() => import('../../parts/plan-view/index.tsx'), (module) => module.PlanView)
 
 export function PlanStep({ place, goTo }: { readonly place: Place; readonly goTo: GoTo }) {
   const { query, live, isThis } = useRun(place.planRun as string)

@@ -1,13 +1,15 @@
 // What has to be done on another device: a code to enter, a link, the same link to scan, and how long it lasts.
 import { Box, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { nowAtServiceMs } from '../../api/clock.ts'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
 import { Copy } from '../copy.tsx'
+import { lazyPart } from '../lazy-part.ts'
 import type { Waiting } from './use-flow.ts'
 
-const QrCode = lazy(() => import('../qr-code.tsx').then(({ QrCode: Shown }) => ({ default: Shown })))
+const QrCode = lazyPart(() => import('../qr-code.tsx'), (module) => module.QrCode)
 const QR_SIZE = 148
 const texts = signIn.code
 
@@ -54,9 +56,9 @@ export function WaitingLine({ isLost, text }: { readonly isLost: boolean; readon
 }
 
 function Countdown({ endsAtMs }: { readonly endsAtMs: number }) {
-  const [nowMs, setNow] = useState(Date.now)
+  const [nowMs, setNow] = useState(nowAtServiceMs)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500)
+    const timer = setInterval(() => setNow(nowAtServiceMs()), 500)
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))
