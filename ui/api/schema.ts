@@ -3508,7 +3508,11 @@ export interface Operations {
         reason: string
       } & Record<string, unknown>)[]
       /** How many in all. */
-      irreversible_by_reason?: Record<string, number>
+      irreversible_by_reason?: ({
+        reason: string
+        reason_label: string
+        count: number
+      })[]
       status?: string
     } & Record<string, unknown>
   }

@@ -142,7 +142,7 @@ export const UndoAnswer = Type.Object({
   by_op: Type.Optional(Type.Object({ add: Count, update: Count, remove: Count })),
   titles: Type.Optional(Type.Array(Text, { description: 'The first of them.' })),
   irreversible: Type.Optional(Type.Array(Type.Object({ reason: Text }, { additionalProperties: true }), { description: 'At most 1,000.' })),
-  irreversible_by_reason: Type.Optional(Type.Record(Text, Count, { description: 'How many in all.' })),
+  irreversible_by_reason: Type.Optional(Type.Array(Type.Object({ reason: Text, reason_label: Text, count: Count }), { description: 'How many in all.' })),
   status: Type.Optional(Text),
 }, { additionalProperties: true })
 

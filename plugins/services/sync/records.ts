@@ -47,7 +47,10 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts, 
     async undo(runId, dryRun) {
       if (!await isKnownRun(runId)) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
       const preview = await previewUndo(runId)
-      if (dryRun) return { dry_run: true, ...preview }
+      if (dryRun) {
+        const byReason = Object.entries(preview.irreversible_by_reason).map(([reason, count]) => ({ reason, reason_label: reasonLabel(reason), count }))
+        return { dry_run: true, ...preview, irreversible_by_reason: byReason }
+      }
       if (preview.reversible === 0 && preview.irreversible.length === 0) {
         throw new PlayheadError('PLH_CONFLICT', 'The run applied nothing that is remembered, or all of it is undone already.', { wire: 'nothing_to_undo' })
       }

@@ -6,12 +6,12 @@ import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { useRead } from '../../api/query.ts'
+import type { PairStatus } from '../../parts/pair-look.ts'
 import { changesText } from '../../parts/run-words.ts'
 import { TimeText } from '../../parts/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
 import { runs as runTexts } from '../../texts/en/runs.ts'
 import { count, say } from '../../texts/say.ts'
-import type { PairStatus } from './in-step.ts'
 
 const { facts } = home
 
@@ -49,7 +49,7 @@ function Fact({ name, isRead, value, hint, href, link }: FactProps) {
   )
 }
 
-function outcomeOf({ result, added, updated, removed }: Answer<'GET /api/runs'>['runs'][number]): string {
-  const said = result === '' ? runTexts.results.unknown : runTexts.results[result]
-  return `${said}: ${changesText({ added, updated, removed })}`
+function outcomeOf(run: Answer<'GET /api/runs'>['runs'][number]): string {
+  const said = run.result === '' ? runTexts.results.unknown : runTexts.results[run.result]
+  return `${said}: ${changesText(run)}`
 }

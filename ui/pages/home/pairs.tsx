@@ -2,12 +2,13 @@
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { featureName, useNames } from '../../parts/account-names.ts'
+import { featureLook, pairLook, problemsOf, type PairStatus } from '../../parts/pair-look.ts'
+import { Problems } from '../../parts/problems.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
-import { featureLook, pairLook, type PairStatus } from './in-step.ts'
 
 const { pairs: texts } = home
 
@@ -47,6 +48,7 @@ function PairCard({ pair }: { readonly pair: PairStatus }) {
           )
         })}
       </Stack>
+      <div style={{ marginTop: 'var(--mantine-spacing-sm)' }}><Problems lines={problemsOf(pair.features, featureName)} /></div>
       <Text size="sm" c="dimmed" mt="md" component="div">{texts.last} <TimeText at={pair.last_finished_at === null ? null : pair.last_finished_at * 1000} never={texts.never} /></Text>
     </Paper>
   )

@@ -10,11 +10,12 @@ import { useSearchEntries } from '../../app/spotlight.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
+import type { PairStatus } from '../../parts/pair-look.ts'
 import { QueryView } from '../../parts/query-view.tsx'
 import { ReorderList } from '../../parts/reorder-list.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { PairCard } from './pair-card.tsx'
-import { useSidesText, type PairStatus } from './use-pair-actions.ts'
+import { useSidesText } from './use-pair-actions.ts'
 
 const RUNNING_EVERY_MS = 2_000
 const IDLE_EVERY_MS = 30_000

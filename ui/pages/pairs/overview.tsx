@@ -6,14 +6,14 @@ import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { useFeatureNames } from '../../parts/names.ts'
+import { featureLook, type FeatureStatus, type PairStatus } from '../../parts/pair-look.ts'
 import { PluginPanels } from '../../parts/plugin-panels.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { relativeTime, TimeText } from '../../parts/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { count, say } from '../../texts/say.ts'
-import { FeatureBadges, featureTone } from './state.tsx'
-import type { PairStatus } from './use-pair-actions.ts'
+import { FeatureBadges } from './state.tsx'
 
 const SHOWN_PLANS = 8
 
@@ -45,9 +45,9 @@ function Features({ pair }: { readonly pair: PairStatus }) {
             return (
               <Paper key={one.feature} withBorder p="sm">
                 <Group justify="space-between" gap="xs">
-                  <Group gap="xs"><Text fw={500}>{nameOf(one.feature)}</Text><StatusBadge tone={featureTone(one)} label={stateText(one)} /></Group>
+                  <Group gap="xs"><Text fw={500}>{nameOf(one.feature)}</Text><StatusBadge {...featureLook(one)} /></Group>
                   <Group gap="xs">
-                    <Text size="sm" c="dimmed">{one.status === null ? overview.neverRun : one.applied > 0 ? count(one.applied, overview.applied) : overview.calm}</Text>
+                    <Text size="sm" c="dimmed">{lastText(one)}</Text>
                     {waits === 0 || planId == null ? null : <Button component={Link} href={`/plans/${encodeURIComponent(planId)}`} size="compact-sm" variant="light" color="orange">{count(waits, overview.held)}</Button>}
                   </Group>
                 </Group>
@@ -61,9 +61,11 @@ function Features({ pair }: { readonly pair: PairStatus }) {
   )
 }
 
-function stateText({ in_step: inStep, open }: PairStatus['features'][number]): string {
-  if (inStep === null) return texts.states.never
-  return inStep ? texts.states.inStep : count(open, texts.states.open)
+function lastText({ status, reason_text: why, applied }: FeatureStatus): string {
+  const { overview } = texts
+  if (status === null) return overview.neverRun
+  const done = applied > 0 ? count(applied, overview.applied) : status === 'nothing_to_do' || status === 'ok' ? overview.calm : null
+  return [why, done].filter((one) => one !== null).join(' ')
 }
 
 type PlanHeader = Answer<'GET /api/plans'>['plans'][number]

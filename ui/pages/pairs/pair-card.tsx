@@ -3,15 +3,19 @@ import { ActionIcon, Anchor, Button, Group, Menu, Paper, Stack, Switch, Text } f
 import { IconDots, IconEye, IconPlayerPlay, IconSettings, IconTrash } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { FollowRun } from '../../parts/follow-run.tsx'
+import { useFeatureNames } from '../../parts/names.ts'
+import { problemsOf, type PairStatus } from '../../parts/pair-look.ts'
+import { Problems } from '../../parts/problems.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { say } from '../../texts/say.ts'
 import { Sides } from './sides.tsx'
 import { FeatureBadges, PairState } from './state.tsx'
-import { usePairActions, type PairStatus } from './use-pair-actions.ts'
+import { usePairActions } from './use-pair-actions.ts'
 
 export function PairCard({ pair }: { readonly pair: PairStatus }) {
   const actions = usePairActions(pair)
+  const nameOf = useFeatureNames()
   const { name, enabled, running } = pair
   const lastAt = pair.last_finished_at === null ? null : pair.last_finished_at * 1_000
   return (
@@ -43,6 +47,7 @@ export function PairCard({ pair }: { readonly pair: PairStatus }) {
           <FeatureBadges pair={pair} />
           <Text size="sm" c="dimmed">{texts.lastRun}: <TimeText at={lastAt} never={texts.never} /></Text>
         </Group>
+        <Problems lines={problemsOf(pair.features, nameOf)} />
         <FollowRun runId={actions.runId} onEnd={(runId) => void actions.ended(runId)} />
       </Stack>
     </Paper>

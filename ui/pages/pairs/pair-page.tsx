@@ -6,13 +6,14 @@ import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FollowRun } from '../../parts/follow-run.tsx'
 import { Page } from '../../parts/page.tsx'
+import type { PairStatus } from '../../parts/pair-look.ts'
 import { QueryView } from '../../parts/query-view.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { EditPair } from './form/edit-pair.tsx'
 import { Overview } from './overview.tsx'
 import { Sides } from './sides.tsx'
-import { usePairActions, type PairStatus } from './use-pair-actions.ts'
+import { usePairActions } from './use-pair-actions.ts'
 
 const BREADCRUMBS = [{ title: texts.title, href: '/pairs' }]
 

@@ -7,11 +7,11 @@ import { isApiError } from '../../api/error.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { useFeatureNames, useSideNames } from '../../parts/names.ts'
 import { notifyDone, notifyFailure } from '../../parts/notify.ts'
+import type { PairStatus } from '../../parts/pair-look.ts'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { plan as planTexts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 
-export type PairStatus = Answer<'GET /api/pairs/status'>['pairs'][number]
 export type PairSides = Pick<PairStatus, 'source' | 'source_instance' | 'target' | 'target_instance' | 'mode'>
 
 export function useSidesText(): (pair: PairSides) => string {

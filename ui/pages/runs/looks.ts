@@ -1,5 +1,6 @@
 // How results, outcomes, counts and durations of runs look.
 import type { Answer } from '../../api/client.ts'
+import type { Look } from '../../parts/pair-look.ts'
 import type { Tone } from '../../parts/status-badge.tsx'
 import { runs } from '../../texts/en/runs.ts'
 
@@ -8,18 +9,11 @@ export type RunDetail = Answer<'GET /api/runs/{run_id}'>
 export type FeatureReport = RunDetail['pairs'][number]['features'][number]
 export type RunItem = Answer<'GET /api/runs/{run_id}/items'>['items'][number]
 
-interface Look { readonly tone: Tone; readonly label: string }
-
 export function resultLook({ running, result }: Pick<Run, 'running' | 'result'>): Look {
   if (running) return { tone: 'busy', label: runs.results.running }
   if (result === '') return { tone: 'idle', label: runs.results.unknown }
   const tones = { ok: 'good', partial: 'warn', failed: 'bad', cancelled: 'idle', skipped: 'idle' } as const
   return { tone: tones[result], label: runs.results[result] }
-}
-
-export function statusLook(status: FeatureReport['status']): Look {
-  const tones = { ok: 'good', nothing_to_do: 'good', partial: 'warn', skipped: 'idle', failed: 'bad', cancelled: 'idle' } as const
-  return { tone: tones[status], label: runs.statuses[status] }
 }
 
 const OUTCOME_TONES: Readonly<Record<string, Tone>> = { applied: 'good', already: 'good', held: 'warn', not_found: 'warn', unsupported: 'warn', unknown: 'warn', rejected: 'bad', failed: 'bad' }
@@ -31,9 +25,3 @@ export function outcomeLook(outcome: string): Look {
 export function sourceText(source: string): string {
   return (runs.sources as Readonly<Record<string, string>>)[source] ?? source
 }
-
-/** A sentence's beginning for a reason that has no words of its own. */
-export function reasonText(reason: string): string {
-  return reason.replaceAll('_', ' ')
-}
-

@@ -2,15 +2,16 @@
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { featureName, useNames } from '../../parts/account-names.ts'
+import { statusLook } from '../../parts/pair-look.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { changesText } from '../../parts/run-words.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { count, say } from '../../texts/say.ts'
-import { reasonText, statusLook, type FeatureReport, type RunDetail } from './looks.ts'
+import type { FeatureReport, RunDetail } from './looks.ts'
 
 const { one } = runs
 
-export function PairReport({ pair }: { readonly pair: RunDetail['pairs'][number] }) {
+export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][number]; readonly isDry: boolean }) {
   const { tone, label } = statusLook(pair.status)
   return (
     <Paper withBorder component="section" p="md">
@@ -18,12 +19,13 @@ export function PairReport({ pair }: { readonly pair: RunDetail['pairs'][number]
         <Title order={2} size="h4">{pair.pair_name === null ? runs.gonePair : <Anchor component={Link} href={`/pairs/${pair.pair_id}`} inherit c="inherit">{pair.pair_name || pair.pair_id}</Anchor>}</Title>
         <StatusBadge tone={tone} label={label} />
       </Group>
-      <Stack gap="xs">{pair.features.map((feature) => <Feature key={feature.feature} report={feature} />)}</Stack>
+      {pair.features.length === 0 ? <Text size="sm" c="dimmed">{one.noFeatures}</Text> : null}
+      <Stack gap="xs">{pair.features.map((feature) => <Feature key={feature.feature} report={feature} isDry={isDry} />)}</Stack>
     </Paper>
   )
 }
 
-function Feature({ report }: { readonly report: FeatureReport }) {
+function Feature({ report, isDry }: { readonly report: FeatureReport; readonly isDry: boolean }) {
   const names = useNames()
   const { tone, label } = statusLook(report.status)
   const { sides, read } = report
@@ -33,13 +35,13 @@ function Feature({ report }: { readonly report: FeatureReport }) {
         <Group gap="sm"><Text fw={600}>{featureName(report.feature)}</Text><StatusBadge tone={tone} label={label} /></Group>
         {report.plan_id === null ? null : <Anchor component={Link} href={`/plans/${report.plan_id}`} size="sm" aria-label={say(one.seePlanOf, { feature: featureName(report.feature) })}>{one.seePlan}</Anchor>}
       </Group>
-      {report.status === 'nothing_to_do' || report.reason === null ? null : <Text size="sm" mt={4}>{report.reason_label ?? reasonText(report.reason)}</Text>}
+      {report.status === 'nothing_to_do' || report.reason_text === null ? null : <Text size="sm" mt={4}>{report.reason_text}</Text>}
       {sides === null ? null : (
         <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs" spacing="md" verticalSpacing="xs">
           {(['a', 'b'] as const).map((side) => (
             <div key={side}>
               <Text size="sm">{names.account(sides[side].provider, sides[side].instance)}<Text span c="dimmed" inherit>{read[side] === null ? '' : ` · ${count(read[side], runs.items.total)}`}</Text></Text>
-              <Text size="sm" c="dimmed">{changesText({ added: sides[side].add, updated: sides[side].update, removed: sides[side].remove, held: sides[side].held })}</Text>
+              <Text size="sm" c="dimmed">{isDry || report.done === null ? plannedText(sides[side]) : changesText(report.done[side])}</Text>
             </div>
           ))}
         </SimpleGrid>
@@ -49,4 +51,9 @@ function Feature({ report }: { readonly report: FeatureReport }) {
       ) : null}
     </Paper>
   )
+}
+
+function plannedText(side: NonNullable<FeatureReport['sides']>['a']): string {
+  const told = (['add', 'update', 'remove', 'held'] as const).flatMap((field) => side[field] > 0 ? [say(one.planned[field], { n: side[field] })] : [])
+  return told.length === 0 ? runs.counts.none : told.join(', ')
 }

@@ -5,6 +5,9 @@ import { useEffect, type ReactNode } from 'react'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
+import { featureName } from '../../parts/account-names.ts'
+import { problemsOf } from '../../parts/pair-look.ts'
+import { Problems } from '../../parts/problems.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { LiveRunCard } from '../../parts/run-live/live-run-card.tsx'
 import { useLiveRun } from '../../parts/run-live/use-live-run.ts'
@@ -15,7 +18,7 @@ import { runs } from '../../texts/en/runs.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { count, say } from '../../texts/say.ts'
 import { RunItems } from './items.tsx'
-import { reasonText, resultLook, sourceText, type RunDetail } from './looks.ts'
+import { resultLook, sourceText, type RunDetail } from './looks.ts'
 import { PairReport } from './report.tsx'
 import { UndoButton } from './undo.tsx'
 
@@ -48,10 +51,12 @@ export function RunPage({ id }: { readonly id: string }) {
 function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
   const { tone, label } = resultLook(run)
   const openItems = run.unresolved + run.held
+  const problems = run.result === 'cancelled' ? [] : pairs.flatMap(({ pair_name: name, features }) => problemsOf(features, featureName).map((problem) => say(one.ofPair, { pair: name ?? runs.gonePair, problem })))
   return (
     <Stack gap="lg">
       {run.dry_run ? <Alert color="blue" icon={<IconInfoCircle aria-hidden />}>{one.planOnly}</Alert> : null}
-      {run.result === 'failed' && run.reason !== null ? <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={one.failed}>{say(one.failedText, { reason: reasonText(run.reason) })}</Alert> : null}
+      {run.result === 'failed' && run.reason_text !== null ? <BrokeOff run={run} pairs={pairs} /> : null}
+      {problems.length === 0 ? null : <Alert color={run.result === 'failed' ? 'red' : 'orange'} icon={<IconAlertTriangle aria-hidden />} title={one.failed}><Problems lines={problems} /></Alert>}
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} component="dl" m={0}>
         <Fact name={runs.list.columns.result}><StatusBadge tone={tone} label={label} /></Fact>
         <Fact name={one.facts.changes}>{changesText(run)}</Fact>
@@ -59,9 +64,20 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
         <Fact name={one.facts.took}>{durationText(run.duration_sec)}</Fact>
         <Fact name={one.facts.source}><TimeText at={run.started_at} /> · {sourceText(run.source)}</Fact>
       </SimpleGrid>
-      {pairs.length === 0 ? <EmptyState icon={IconMoodEmpty} title={one.none} text={one.noneText} /> : pairs.map((pair) => <PairReport key={pair.pair_id} pair={pair} />)}
+      {pairs.length === 0 ? <EmptyState icon={IconMoodEmpty} title={one.none} text={one.noneText} /> : pairs.map((pair) => <PairReport key={pair.pair_id} pair={pair} isDry={run.dry_run} />)}
       {pairs.length === 0 ? null : <RunItems runId={run.run_id} pairs={pairs} />}
     </Stack>
+  )
+}
+
+function BrokeOff({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
+  const { data: known } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
+  const names = run.pair_ids.filter((id) => !pairs.some(({ pair_id: of }) => of === id)).flatMap((id) => known?.find((pair) => pair.id === id)?.name ?? [])
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={one.brokeOff}>
+      <Text size="sm">{say(one.brokeOffText, { reason: run.reason_text ?? '' })}</Text>
+      {names.length === 0 ? null : <Text size="sm">{say(one.notReached, { names: names.join(', ') })}</Text>}
+    </Alert>
   )
 }
 

@@ -8,9 +8,7 @@ import { confirm } from '../../parts/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/notify.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { count, say } from '../../texts/say.ts'
-import { reasonText } from './looks.ts'
 
-const NAMED = 8
 const { undo } = runs
 type Preview = Answer<'POST /api/run/{run_id}/undo'>
 
@@ -21,14 +19,10 @@ export function UndoButton({ runId }: { readonly runId: string }) {
   async function start() {
     setBusy(true)
     try {
-      const [preview, named] = await Promise.all([
-        api('POST /api/run/{run_id}/undo', { params: { run_id: runId }, body: { dry_run: true } }),
-        api('GET /api/runs/{run_id}/items', { params: { run_id: runId }, query: { outcome: 'applied', limit: NAMED } }),
-      ])
+      const preview = await api('POST /api/run/{run_id}/undo', { params: { run_id: runId }, body: { dry_run: true } })
       const reversible = preview.reversible ?? 0
       if (reversible === 0) return notifyFailure(new Error(undo.nothingText), undo.nothing)
-      const touches = named.items.filter(({ undone }) => !undone).map(({ display_title: title }) => title)
-      if (!await confirm({ title: count(reversible, undo.title), text: <Told preview={preview} />, touches: [...new Set(touches)], action: count(reversible, undo.confirm) })) return
+      if (!await confirm({ title: count(reversible, undo.title), text: <Told preview={preview} />, touches: preview.titles ?? [], touchesTotal: reversible, action: count(reversible, undo.confirm) })) return
       const { run_id: started } = await api('POST /api/run/{run_id}/undo', { params: { run_id: runId }, body: { dry_run: false } })
       notifyDone(undo.started)
       if (started !== undefined) navigate(`/runs/${started}`)
@@ -42,15 +36,13 @@ export function UndoButton({ runId }: { readonly runId: string }) {
   return <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} loading={isBusy} aria-label={isBusy ? undo.looking : undefined} onClick={() => void start()}>{undo.action}</Button>
 }
 
-function Told({ preview: { by_op: byOp, irreversible = [] } }: { readonly preview: Preview }) {
-  const not = new Map<string, number>()
-  for (const { reason } of irreversible) not.set(reason, (not.get(reason) ?? 0) + 1)
+function Told({ preview: { by_op: byOp, irreversible_by_reason: not = [] } }: { readonly preview: Preview }) {
   return (
     <Stack gap="xs">
       <Text>{undo.text}</Text>
       <List size="sm">
         {(['add', 'update', 'remove'] as const).filter((op) => (byOp?.[op] ?? 0) > 0).map((op) => <List.Item key={op}>{count(byOp?.[op] ?? 0, undo.by[op])}</List.Item>)}
-        {[...not].map(([reason, n]) => <List.Item key={reason}>{say(count(n, undo.not) as '{reason}', { reason: reasonText(reason) })}</List.Item>)}
+        {not.map(({ reason, reason_label: label, count: n }) => <List.Item key={reason}>{say(count(n, undo.not) as '{reason}', { reason: label })}</List.Item>)}
       </List>
     </Stack>
   )

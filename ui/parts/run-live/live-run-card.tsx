@@ -14,7 +14,7 @@ import { TimeText } from '../time-text.tsx'
 import { countThrough, type LiveFeature, type LivePair, type LiveSide, type LiveState } from './live-run.ts'
 import type { LiveRunState } from './use-live-run.ts'
 
-const TONES: Readonly<Record<LiveState, Tone>> = { waiting: 'idle', reading: 'busy', applying: 'busy', done: 'good', failed: 'bad', cancelled: 'idle' }
+const TONES: Readonly<Record<LiveState, Tone>> = { waiting: 'idle', reading: 'busy', applying: 'busy', done: 'good', failed: 'bad', cancelled: 'idle', skipped: 'warn' }
 const { live } = runs
 
 export interface LiveRunCardProps {

@@ -1,6 +1,6 @@
 // A run as its events tell it: per pair, feature and side. Pure, so that a replay from the beginning gives the same picture.
 
-export type LiveState = 'waiting' | 'reading' | 'applying' | 'done' | 'failed' | 'cancelled'
+export type LiveState = 'waiting' | 'reading' | 'applying' | 'done' | 'failed' | 'cancelled' | 'skipped'
 
 export interface LiveStep {
   readonly done: number
@@ -46,7 +46,7 @@ export interface LiveEvent {
 /** The names of all events that the picture is made of. */
 export const LIVE_EVENTS = [
   'run:start', 'run:pair', 'feature:start', 'snapshot:progress', 'one:plan', 'two:plan', 'plan:held', 'apply:add:progress', 'apply:update:progress', 'apply:remove:progress',
-  'feature:done', 'feature:error', 'feature:cancelled',
+  'feature:done', 'feature:skipped', 'feature:error', 'feature:cancelled',
 ] as const
 
 export const NO_RUN: LiveRun = { runId: '', pairs: [] }
@@ -67,7 +67,9 @@ export function tellLive(run: LiveRun, { event, data }: LiveEvent): LiveRun {
     case 'one:plan': return to((one) => planned(one, 0, number(data['adds']) + number(data['removes']) + number(data['updates'])))
     case 'two:plan': return to((one) => planned(one, total(data, 'A'), total(data, 'B')))
     case 'plan:held': return to((one) => ({ ...one, held: one.held + number(data['count']) }))
-    case 'feature:done': return to((one) => ({ ...closeFeature(one), state: 'done' }))
+    case 'feature:skipped': return to((one) => ({ ...one, state: 'skipped' }))
+    // It ends what was skipped, too.
+    case 'feature:done': return to((one) => one.state === 'skipped' ? one : { ...closeFeature(one), state: 'done' })
     case 'feature:error': return to((one) => ({ ...one, state: 'failed' }))
     case 'feature:cancelled': return to((one) => ({ ...one, state: 'cancelled' }))
     default: {

@@ -1,0 +1,110 @@
+// A service goes away: every page says the same of it, with the same words and numbers.
+import t from 'tap'
+import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { seriousViolations, settled, startUi } from './harness.ts'
+
+const ON = { enabled: true, add: true, remove: true }
+const WHY = 'History, Progress: Could not reach Emby.'
+
+const jellyfin = await startJellyfin({ movies: 40, shows: 1, activity: 0.5 })
+t.teardown(() => jellyfin.close())
+// Some films are only at the other, so that something stays open.
+const emby = await startEmby({ movies: 32, shows: 1 })
+t.teardown(() => emby.close())
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const { service } = ui
+await signInToJellyfin(service, jellyfin)
+await signInToEmby(service, emby)
+const { id } = await expectOk(service, '/api/pairs', { name: 'Attic and cellar', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: ON, progress: ON } })
+
+async function openSettled(path: string) {
+  const page = await ui.open(path)
+  await settled(page)
+  return page
+}
+
+t.test('a pair has never run until it has', async (t) => {
+  const page = await openSettled('/pairs')
+  await page.locator('#content').getByText('Never run', { exact: true }).waitFor()
+  const home = await openSettled('/')
+  t.ok(await home.getByRole('article', { name: 'Attic and cellar' }).getByText('Never run').count())
+})
+
+t.test('a run has the same result and counts in the list, on its page, at its pair and on the first page', async (t) => {
+  await runToEnd(service)
+  const { run_id: runId } = await runToEnd(service)
+  const { body: { pairs: [status] } } = await service.json('/api/pairs/status')
+  const open = status.features.reduce((sum: number, feature: { open: number }) => sum + feature.open, 0)
+  t.ok(open > 0)
+
+  const run = await openSettled(`/runs/${runId}`)
+  await run.getByRole('definition').filter({ hasText: `${open} item` }).waitFor()
+  const result = await run.getByRole('definition').first().innerText()
+  const changes = await run.getByRole('definition').nth(1).innerText()
+  const runs = await openSettled('/runs')
+  const row = runs.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
+  await row.getByText(result, { exact: true }).waitFor()
+  await row.getByText(changes, { exact: true }).waitFor()
+  const pairs = await openSettled('/pairs')
+  await pairs.locator('#content').getByText(`${open} open`, { exact: true }).first().waitFor()
+  const home = await openSettled('/')
+  await home.getByRole('region', { name: 'At a glance' }).getByText(`${result}: ${changes}`).waitFor()
+  await home.getByRole('article', { name: 'Attic and cellar' }).getByText(`${open} open`, { exact: true }).first().waitFor()
+})
+
+t.test('the sides of a run show what was done there, not what was planned', async (t) => {
+  emby.faults.add({ kind: 'status', status: 500, match: ({ method }) => method !== 'GET' })
+  const unwatched = jellyfin.items('Movie').find((film) => jellyfin.actions.userData('sam', film.id)?.played !== true && emby.items('Movie').some(({ name }) => name === film.name))
+  jellyfin.actions.markPlayed('sam', unwatched!.id, Date.now())
+  const { run_id: runId, added_last: added } = await runToEnd(service)
+  emby.faults.clear()
+  t.equal(added, 0)
+  const page = await openSettled(`/runs/${runId}`)
+  const history = page.getByRole('group', { name: 'History' })
+  await history.getByText('No changes').first().waitFor()
+  t.equal(await history.getByText(/\d added/).count(), 0)
+  await runToEnd(service)
+})
+
+t.test('an undo says how many items it touches in all', async (t) => {
+  const { body: { runs } } = await service.json('/api/runs?limit=100')
+  const { body: preview } = await service.json(`/api/run/${runs.at(-1).run_id}/undo`, { json: { dry_run: true } })
+  t.ok(preview.reversible > 8)
+  const page = await openSettled(`/runs/${runs.at(-1).run_id}`)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  const dialog = page.getByRole('dialog', { name: `Undo ${preview.reversible} changes?` })
+  await dialog.getByText(`and ${preview.reversible - 8} more`).waitFor()
+})
+
+t.test('a service that is away is named with the pair, and nothing says that there are no issues', async (t) => {
+  emby.faults.add({ kind: 'html', status: 503 })
+  const { run_id: runId } = await runToEnd(service)
+
+  const home = await openSettled('/')
+  await home.getByRole('group', { name: 'Could not reach Emby' }).waitFor()
+  await home.getByRole('group', { name: 'Not synced: Attic and cellar' }).getByText(WHY).waitFor()
+  t.equal(await home.getByText('No issues').count(), 0)
+  const card = home.getByRole('article', { name: 'Attic and cellar' })
+  await card.getByText('Skipped', { exact: true }).first().waitFor()
+  await card.getByText(WHY).waitFor()
+  t.same(await seriousViolations(home), [])
+
+  const pairs = await openSettled('/pairs')
+  const content = pairs.locator('#content')
+  await content.getByText('Skipped', { exact: true }).waitFor()
+  await content.getByText('History: Skipped', { exact: true }).waitFor()
+  await content.getByText(WHY).waitFor()
+  t.equal(await content.getByText('Never run').count(), 0)
+
+  const pair = await openSettled(`/pairs/${id}`)
+  await pair.getByRole('region', { name: 'What is kept alike' }).getByText('Could not reach Emby.').first().waitFor()
+  t.equal(await pair.getByText('Nothing to do in the last run').count(), 0)
+
+  const run = await openSettled(`/runs/${runId}`)
+  await run.getByRole('alert').filter({ hasText: 'This did not run' }).getByText(`Attic and cellar: ${WHY}`).waitFor()
+  await run.getByRole('group', { name: 'History' }).getByText('Could not reach Emby.').waitFor()
+  for (const page of [home, pairs, pair, run]) t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
