@@ -7,9 +7,12 @@ export function runNote({ type, detail = {} }: Pick<EventRecord, 'type' | 'detai
   if (type !== 'sync_run_finished') return null
   const count = (name: string) => Number(detail[name] ?? 0)
   const name = detail['dry_run'] === true ? 'Dry run' : 'Run'
-  const how = count('errors') > 0 || detail['result'] === 'failed' ? 'completed with errors'
-    : detail['result'] === 'crashed' ? 'was cut off'
-      : detail['cancelled'] === true ? 'was cancelled' : count('unresolved') > 0 ? 'completed with issues' : 'completed successfully'
+  const { result } = detail
+  const how = result === 'crashed' ? 'was cut off'
+    : detail['cancelled'] === true ? 'was cancelled'
+      : result === 'failed' ? 'failed'
+        : count('errors') > 0 ? 'completed with errors'
+          : result === 'partial' || count('unresolved') > 0 ? 'completed with issues' : result === 'skipped' ? 'had nothing to run' : 'completed successfully'
   const counts = (['added', 'removed', 'updated', 'errors', 'unresolved', 'held'] as const).filter((field) => count(field) > 0).map((field) => `${count(field)} ${field}`)
   return [`${name} ${how}`, ...(counts.length === 0 ? [] : [counts.join(', ')])].join(': ')
 }

@@ -48,6 +48,8 @@ t.test('a service that cannot be reached is named, with the pair that was not sy
   emby.faults.add({ kind: 'html', status: 503 })
   const { run_id: runId, result } = await runToEnd(service)
   t.equal(result, 'failed')
+  const { items: [told] } = await get('/api/events/tree')
+  t.match(told, { run_id: runId, summary: /^Run failed/ })
   const items = await attention()
   t.match(items.find(({ kind }) => kind === 'unreachable'), { provider: 'MEDIAC', title: 'Could not reach Emby' })
   t.match(items.find(({ kind }) => kind === 'not_synced'), {
