@@ -53,9 +53,12 @@ function adapt(database: DatabaseSync): SqliteDatabase {
   const prepare = keepStatements(database)
   return {
     close: () => database.close(),
-    prepare: (sql) => toKyselyStatement(prepare(sql), () => database.prepare(sql)),
+    // A full disk ends the transaction by itself; an error about that must not take the place of what it was.
+    prepare: (sql) => sql === 'rollback' && !database.isTransaction ? NOTHING : toKyselyStatement(prepare(sql), () => database.prepare(sql)),
   }
 }
+
+const NOTHING: SqliteStatement = { reader: false, all: () => [], run: () => ({ changes: 0, lastInsertRowid: 0 }), iterate: () => [].values() }
 
 /** @param another prepares the same statement anew: a cursor needs one of its own */
 function toKyselyStatement(statement: StatementSync, another: () => StatementSync): SqliteStatement {
