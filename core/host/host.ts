@@ -322,7 +322,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     return startWatcher({
       onPlugin: (id, sinceMs) => {
         const slot = slots.find(id)
-        if (slot !== undefined) void load(slot, 'file', sinceMs)
+        // What is off stays off, also in safe mode.
+        if (slot !== undefined && slot.state !== 'disabled') void load(slot, 'file', sinceMs)
       },
       onRegistry: () => runAsHost(() => void rescan()),
       onError: (error) => core.log.warn({ err: error }, 'watching plugin sources failed'),

@@ -61,7 +61,8 @@ export function createLoader({ core, teller, facts, inspection, composition, rep
   return {
     versionOf,
     async prepare(slot) {
-      if (slot.live === null) teller.state(slot, 'building')
+      // It may turn out to be what is left out already.
+      if (slot.live === null && slot.state !== 'quarantined') teller.state(slot, 'building')
       try {
         const prepared = await read(slot)
         slot.lastFound = prepared.compiled.hash
