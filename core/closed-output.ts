@@ -1,5 +1,5 @@
-// What reads our output may end before us, as in `playhead plugin list | head`. What would be written then is for no reader: it is dropped,
-// and what is under way ends as it would have.
+// The reader of our output may end first, as in `playhead plugin list | head`. The rest of the output is dropped then, and the work
+// ends as it would have.
 export function surviveClosedOutput(): void {
   for (const output of [process.stdout, process.stderr]) {
     output.on('error', (error: NodeJS.ErrnoException) => {

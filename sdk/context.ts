@@ -184,7 +184,7 @@ export interface PluginSummary {
   readonly provider?: { readonly id: string; readonly token: string; readonly label: string }
   /** Code of what last went wrong, while the plugin is not active. */
   readonly error?: string
-  /** Of an active plugin: why its newest version, or its newest settings, could not be used. The one before goes on. */
+  /** Of an active plugin: why its newest version, or its newest settings, could not be used. The one before keeps running. */
   readonly edit?: { readonly code: string; readonly message: string; readonly file: string | null; readonly line: number | null; readonly atMs: number }
   /** Since the service started: failures on its account, and versions after the first. */
   readonly faults: number

@@ -30,7 +30,7 @@ export interface HealthFact {
 export interface Attention {
   /** Stays the same while it is the same matter; unique among those of the plugin. */
   readonly id: string
-  /** `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `plugin`, `health`, or a word of the plugin's own. */
+  /** `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `plugin`, `plugin_edit`, `health`, or a word of the plugin's own. */
   readonly kind: string
   readonly severity: 'error' | 'warning' | 'info'
   readonly title: string

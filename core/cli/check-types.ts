@@ -48,7 +48,7 @@ export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string,
         files: own,
         include: [],
       }))
-      mistakes.push(...(await run(compiler, project)).filter((line) => isOwn(line, folder, directory)).map((line) => shorten(line, folder, directory)))
+      mistakes.push(...(await run(compiler, project)).filter((line) => own.includes(fileOf(line, folder) ?? '')).map((line) => shorten(line, folder, directory)))
     }
     if (mistakes.length > 0) {
       throw new Error(
@@ -76,10 +76,10 @@ function run(compiler: string, project: string): Promise<readonly string[]> {
 
 const MISTAKE = /^(.+?)(\(\d+,\d+\): error .*)$/
 
-// A mistake elsewhere, for example in Playhead itself, is not the plugin's.
-function isOwn(line: string, folder: string, directory: string): boolean {
+// A mistake elsewhere is not the plugin's, as in Playhead itself, or is none, as in server code that a page takes types from.
+function fileOf(line: string, folder: string): string | undefined {
   const file = MISTAKE.exec(line)?.[1]
-  return file !== undefined && !relative(directory, resolve(folder, file)).startsWith('..')
+  return file === undefined ? undefined : resolve(folder, file)
 }
 
 function shorten(line: string, folder: string, directory: string): string {

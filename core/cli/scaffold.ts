@@ -70,7 +70,7 @@ async function addOutsideFiles(root: string, draft: string): Promise<void> {
     await mkdir(dirname(link), { recursive: true })
     await symlink(await realpath(join(root, 'node_modules', ...name.split('/'))), link, 'junction')
   }
-  // `npm test` then runs on the Node that Playhead brings, whichever the person has; where it brings none, the script says what is needed.
+  // `npm test` runs with the Node that Playhead brings, whichever the person has. Without one, the script says which is needed.
   const node = join(root, 'node_modules', '.bin', 'node')
   if (!existsSync(node)) return
   await mkdir(join(draft, 'node_modules', '.bin'), { recursive: true })

@@ -31,7 +31,8 @@ import { startWatcher, type Watcher } from './watcher.ts'
 // Slow plugins join when they are ready; the others do not wait for them longer than this.
 const START_TOGETHER_MS = 1_500
 const CONFIG_LISTENER_MS = 10_000
-const OUTSIDE_CODES = new Set(['PLH_CAPABILITY_MISSING', 'PLH_CAPABILITY_CYCLE', 'PLH_CONFIG_INVALID'])
+const WAITING_CODES = new Set(['PLH_CAPABILITY_MISSING', 'PLH_CAPABILITY_CYCLE'])
+const OUTSIDE_CODES = new Set([...WAITING_CODES, 'PLH_CONFIG_INVALID'])
 
 export interface HostOptions {
   /** Load nothing; plugins can be enabled one by one. */
@@ -49,8 +50,8 @@ export interface HostOptions {
 
 export type PluginHost = ReturnType<typeof createPluginHost>
 
-/** Why a plugin is loaded; a file that did not really change is the one cause that may come to nothing. */
-type Cause = 'file' | 'config' | 'user' | 'retry' | 'capability'
+/** Why a plugin is loaded; files that did not really change, or are watched for the first time, may come to nothing. */
+type Cause = 'watched' | 'file' | 'config' | 'user' | 'retry' | 'capability'
 
 export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const slots = createSlots(core.clock)
@@ -71,7 +72,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     upstream: () => core.upstream.stats(),
     upstreamCalls: () => core.upstream.calls(),
     process: core.process,
-    plugins: () => [...slots].map(({ id, manifest, state, live, lastError, faults, reloads }) => ({
+    plugins: () => [...slots].map(({ id, manifest, state, live, lastError, failedLoad, faults, reloads }) => ({
       id,
       name: manifest?.name ?? id,
       version: manifest?.version ?? '0.0.0',
@@ -81,7 +82,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       faults,
       reloads,
       ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
-      ...(lastError === null ? {} : live === null ? { error: lastError.code } : lastError.phase === 'run' ? {} : { edit: lastError }),
+      ...(live !== null || lastError === null ? {} : { error: lastError.code }),
+      ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),
     })).sort((a, b) => a.id < b.id ? -1 : 1),
   }
   const inspection: Inspection = {
@@ -162,7 +164,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   /** One transaction at a time per plugin; changes that come meanwhile lead to one more afterwards. */
   function load(slot: Slot, cause: Cause, sinceMs: number = performance.now()): Promise<void> {
-    if (cause !== 'file') slot.mustLoad = true
+    if (cause !== 'watched') slot.mustTry = true
+    if (cause !== 'watched' && cause !== 'file') slot.mustLoad = true
     slot.next ??= slot.running.then(async () => {
       slot.next = null
       slot.running = runAsHost(() => transact(slot, sinceMs))
@@ -172,17 +175,21 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   }
 
   async function transact(slot: Slot, sinceMs: number): Promise<void> {
-    const mustLoad = slot.mustLoad
+    const { mustTry, mustLoad, state: before, lastFound: known } = slot
+    slot.mustTry = false
     slot.mustLoad = false
-    if (isStopping || !slot.registered.enabled) return
+    // What was never read is not wanted, as at a safe start, and so no save of it was missed.
+    if (isStopping || !slot.registered.enabled || (!mustTry && known === null)) return
     const watchMs = performance.now() - sinceMs
-    const { state: before, lastFound: known } = slot
-    const isKnown = () => !mustLoad && slot.lastFound === known
+    const isKnown = () => !mustTry && slot.lastFound === known
     try {
       const prepared = await loader.prepare(slot)
-      const isLive = slot.live?.staged.sourceHash === prepared.compiled.hash
-      if (isLive && !mustLoad) dropError(slot, ({ phase }) => phase !== 'run')
-      if (isKnown() || (isLive && !mustLoad)) return teller.state(slot, before)
+      if (!mustLoad && isNewest(slot)) {
+        dropFailure(slot, ({ code }) => code !== 'PLH_CONFIG_INVALID')
+        if (slot.failedLoad !== null) void refreshSettings(slot)
+        return
+      }
+      if (isKnown()) return teller.state(slot, before)
       faults.forget(slot)
       const others = slots.liveManifests().filter(({ id }) => id !== slot.id)
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
@@ -190,7 +197,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       const live = await loader.stage(slot, prepared)
       publishTimed([live], { watchMs })
       // Others may have waited for what this one provides.
-      for (const other of slots) if (other.state === 'blocked' && other.lastError?.code === 'PLH_CAPABILITY_MISSING') void load(other, 'capability')
+      for (const other of slots) if (WAITING_CODES.has(other.failedLoad?.fault.code ?? '')) void load(other, 'capability')
       loadRivalsOf(slot)
     } catch (error) {
       if (isKnown()) return teller.state(slot, before)
@@ -199,16 +206,21 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     }
   }
 
-  /** Those that could not be published beside a version of this one which is gone now. */
-  function loadRivalsOf({ id }: Slot): void {
-    for (const other of slots) if (other.rival === id) void load(other, 'capability')
+  /** True when what was found in its folder is what runs. */
+  function isNewest({ live, lastFound }: Slot): boolean {
+    return live !== null && live.staged.sourceHash === lastFound
   }
 
-  /** The last error is told for as long as there is what it is about. */
-  function dropError(slot: Slot, isGone: (error: Fault) => boolean): void {
-    if (slot.lastError === null || !isGone(slot.lastError)) return
-    slot.lastError = null
-    slot.rival = null
+  /** Those that could not be published beside a version of this one which is gone now. */
+  function loadRivalsOf({ id }: Slot): void {
+    for (const other of slots) if (other.failedLoad?.rival === id) void load(other, 'capability')
+  }
+
+  /** A failed load is told for as long as there is what it is about. */
+  function dropFailure(slot: Slot, isGone: (fault: Fault) => boolean): void {
+    if (slot.failedLoad === null || !isGone(slot.failedLoad.fault)) return
+    if (slot.lastError === slot.failedLoad.fault) slot.lastError = null
+    slot.failedLoad = null
     teller.tell('plugin.state', slot)
   }
 
@@ -262,7 +274,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (slot.activatedAtMs !== null) slot.reloads += 1
     slot.phases = phases
     slot.lastError = null
-    slot.rival = null
+    slot.failedLoad = null
     slot.notReadyTries = 0
     slot.activatedAtMs = core.clock.now()
     slot.state = 'active'
@@ -276,7 +288,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   function failed(slot: Slot, error: unknown): void {
     const fault = toFault(error, 'setup', { directory: slot.directory, redact: core.redact, nowMs: core.clock.now() })
     slot.lastError = fault
-    slot.rival = error instanceof LoadError ? error.rival : null
+    slot.failedLoad = { fault, rival: error instanceof LoadError ? error.rival : null }
     const isOutside = fault.phase === 'manifest' || fault.phase === 'registry' || OUTSIDE_CODES.has(fault.code)
     slot.state = slot.live !== null ? 'active' : isOutside ? 'blocked' : 'failed'
     if (slot.live === null) publisher.unload(slot, 'not loaded')
@@ -287,7 +299,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   async function onConfigSaved(paths: readonly string[]): Promise<void> {
     for (const slot of slots) {
-      if (slot.state === 'blocked' && slot.lastError?.code === 'PLH_CONFIG_INVALID') void load(slot, 'config')
+      if (slot.failedLoad?.fault.code === 'PLH_CONFIG_INVALID' && !isNewest(slot)) void load(slot, 'config')
       const isLeftOut = slot.state === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
       if (isLeftOut && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths)) void load(slot, 'config')
       const contribution = slot.live?.contribution
@@ -306,7 +318,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       failed(slot, error)
       return
     }
-    dropError(slot, ({ code }) => code === 'PLH_CONFIG_INVALID')
+    if (isNewest(slot)) dropFailure(slot, ({ code }) => code === 'PLH_CONFIG_INVALID')
     if (JSON.stringify(next) === JSON.stringify(live.config)) return
     const listener = live.staged.recording.configListener
     if (listener === null && slot.selfChanges === 0) {
@@ -320,10 +332,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   function watchSources(): Watcher {
     return startWatcher({
-      onPlugin: (id, sinceMs) => {
+      onPlugin: (id, cause, sinceMs) => {
         const slot = slots.find(id)
-        // What is off stays off, also in safe mode.
-        if (slot !== undefined && slot.state !== 'disabled') void load(slot, 'file', sinceMs)
+        if (slot !== undefined) void load(slot, cause, sinceMs)
       },
       onRegistry: () => runAsHost(() => void rescan()),
       onError: (error) => core.log.warn({ err: error }, 'watching plugin sources failed'),
@@ -356,7 +367,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.breaker.reset()
     slot.state = 'disabled'
     slot.lastError = null
-    slot.rival = null
+    slot.failedLoad = null
     publisher.unload(slot, 'disabled')
     loadRivalsOf(slot)
     teller.log(slot).info('plugin is off')

@@ -1,5 +1,5 @@
-// The `console` of a plugin: its lines stand in the plugin's log channel, under its name and through redaction like all others. It is Node's
-// own otherwise, so that tables, groups and timers work, and made when it is first used.
+// The `console` of a plugin: its lines stand in the plugin's log channel, under its name and redacted like all others. Otherwise it
+// is Node's own, so that tables, groups and timers work. It is made at its first use: most plugins have none.
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
 import { format } from 'node:util'

@@ -1,5 +1,6 @@
 // The globals a plugin sees instead of Node's: timers that end with the generation, a process that cannot be ended, a console whose
-// lines stand in the plugin's log channel, and no network beside `ctx.upstream`. Hygiene, not a sandbox: plugins are trusted code, this keeps honest ones from leaking.
+// lines stand in the plugin's log channel, and no network beside `ctx.upstream`. Hygiene, not a sandbox: plugins are trusted code,
+// this keeps honest ones from leaking.
 import { PlayheadError } from '@playhead/sdk'
 import { runAs, type Owner } from './attribution.ts'
 

@@ -43,8 +43,8 @@ export interface Slot {
   /** Number of the newest generation, whether it went live or not. */
   seq: number
   lastError: Fault | null
-  /** The plugin that has what this one claims too, so that it could not be published. */
-  rival: string | null
+  /** Why its newest version or its newest settings could not be used, and the plugin that has what it claims too. */
+  failedLoad: { readonly fault: Fault; readonly rival: string | null } | null
   /** What was found in its folder the last time, whether it could be loaded or not: the hash of the sources, or why they cannot be read. */
   lastFound: string | null
   phases: Phases | null
@@ -61,6 +61,8 @@ export interface Slot {
   leaks: number[]
   /** The waiting transaction loads anew even if no source changed: one of those that asked for it has another reason. */
   mustLoad: boolean
+  /** The load that waits is more than a first look at what is watched now. */
+  mustTry: boolean
   running: Promise<void>
   next: Promise<void> | null
 }

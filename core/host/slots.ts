@@ -53,7 +53,7 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     draining: new Set(),
     seq: 0,
     lastError: null,
-    rival: null,
+    failedLoad: null,
     lastFound: null,
     phases: null,
     activatedAtMs: null,
@@ -67,6 +67,7 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     stuck: [],
     leaks: [],
     mustLoad: false,
+    mustTry: false,
     running: Promise.resolve(),
     next: null,
   }

@@ -1,6 +1,6 @@
 // Tells the host which plugins' sources, or which registry, changed. An editor's save makes several events; they are taken
 // together. A half-written file does no harm: it fails to compile, the old generation stays, and the next event mends it. What is
-// watched for the first time is told as well: a file may have been saved after it was loaded and before it was watched.
+// watched for the first time is reported as well: a file may have been saved after it was read and before it was watched.
 import { basename, sep } from 'node:path'
 import { watch } from 'chokidar'
 
@@ -19,7 +19,8 @@ export interface Watcher {
 }
 
 export interface WatcherOptions {
-  readonly onPlugin: (id: string, sinceMs: number) => void
+  /** @param cause watched: files that are watched now, and may be as old as they were */
+  readonly onPlugin: (id: string, cause: 'watched' | 'file', sinceMs: number) => void
   readonly onRegistry: () => void
   readonly onError: (error: unknown) => void
   /** Look at this interval instead of waiting for the system's notice, for file systems that give none. */
@@ -38,11 +39,15 @@ export function startWatcher({ onPlugin, onRegistry, onError, pollMs }: WatcherO
   let watched = new Set<string>()
 
   watcher.on('error', onError)
-  watcher.on('all', (_event, path) => {
+  watcher.on('all', (event, path) => {
     const at = performance.now()
     if (targets.registries.includes(path)) return settle('registry', onRegistry)
     for (const [id, directory] of targets.plugins) {
-      if (path === directory || path.startsWith(directory + sep)) settle(`plugin ${id}`, () => onPlugin(id, at))
+      if (path === directory || path.startsWith(directory + sep)) {
+        // New files and first looks make the same event.
+        const cause = event === 'add' || event === 'addDir' ? 'watched' : 'file'
+        settle(`plugin ${id} ${cause}`, () => onPlugin(id, cause, at))
+      }
     }
   })
 

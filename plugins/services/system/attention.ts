@@ -71,7 +71,7 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
     const place = edit.file === null ? '' : ` in ${edit.file}${edit.line === null ? '' : `:${edit.line}`}`
     return [{
       ...common, id: `plugin_edit:${id}`, kind: 'plugin_edit', severity: 'warning', title: `A change of ${name} could not be used`,
-      detail: `The version before it goes on. ${edit.code}${place}: ${shortText(edit.message)}`, since: Math.floor(edit.atMs / 1_000),
+      detail: `The version before it keeps running. ${edit.code}${place}: ${shortText(edit.message)}`, since: Math.floor(edit.atMs / 1_000),
     }]
   })
 }

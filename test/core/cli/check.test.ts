@@ -101,19 +101,25 @@ t.test('hooks and capabilities of other plugins do not have to be there', async 
   t.match(output, /taps "runFinished", a hook that another plugin must declare/)
 })
 
-t.test('files that only browsers run are checked against the DOM, and the others are not', async (t) => {
+t.test('pages know the browser, and only they do', async (t) => {
   await using sandbox = await openSandbox()
   const folder = join(sandbox.folder, 'checked')
-  await mkdir(folder)
-  await writeFile(join(folder, 'plugin.json'), JSON.stringify({ ...MANIFEST, ui: { pages: [{ path: 'hello', title: 'Hello', module: 'page.ts' }] } }))
-  await writeFile(join(folder, 'index.ts'), plugin('{}'))
-  const page = 'export default { mount(element: HTMLElement) { element.textContent = document.title } }\n'
-  await writeFile(join(folder, 'page.ts'), page)
-  const good = await sandbox.cli('plugin', 'check', 'checked')
-  t.equal(good.code, 0, good.output)
+  const write = async (page: string, server = '') => {
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'plugin.json'), JSON.stringify({ ...MANIFEST, ui: { pages: [{ path: 'notes', title: 'Checked', module: 'page.ts' }] } }))
+    await writeFile(join(folder, 'note.ts'), "import { createHash } from 'node:crypto'\nexport interface Note { readonly text: string }\nexport const hashOf = ({ text }: Note): string => createHash('sha256').update(text).digest('hex')\n")
+    await writeFile(join(folder, 'index.ts'), plugin('{}', `import { hashOf } from './note.ts'\nvoid hashOf\n${server}`))
+    await writeFile(join(folder, 'page.ts'), `import type { Note } from './note.ts'\nexport function show(place: HTMLElement, { text }: Note): void {\n  ${page}\n}\n`)
+    return sandbox.cli('plugin', 'check', 'checked')
+  }
 
-  await writeFile(join(folder, 'index.ts'), plugin('{ setup: () => void document.title }'))
-  const bad = await sandbox.cli('plugin', 'check', 'checked')
-  t.equal(bad.code, 1)
-  t.match(bad.output, /index\.ts\(4,\d+\): error TS2584: Cannot find name 'document'/)
+  const good = await write("place.replaceChildren(document.createTextNode(text))")
+  t.equal(good.code, 0, good.output + good.errors)
+  t.match(good.output, /ok {4}types/)
+
+  t.match((await write('place.replaceChilds(document.body, text)')).output, /FAIL {2}types[\s\S]*page\.ts\(3,\d+\): error TS/)
+  t.match((await write('place.title = text + process.pid')).output, /FAIL {2}types[\s\S]*page\.ts\(3,\d+\): error TS/)
+  const { output } = await write('place.title = text', 'void document')
+  t.match(output, /FAIL {2}types[\s\S]*index\.ts\(4,\d+\): error TS/)
+  t.equal(output.match(/error TS/g)?.length, 1, output)
 })

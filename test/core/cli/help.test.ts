@@ -84,14 +84,3 @@ t.test('a slip suggests the name that was meant, anything else suggests nothing'
     t.equal(nearest(text, names), meant, text)
   }
 })
-
-t.test('a reader that ends early, as in `| head -1`, is no mistake', async (t) => {
-  await using sandbox = await openSandbox()
-  const child = sandbox.start('plugin', 'list')
-  let errors = ''
-  child.stderr?.setEncoding('utf8').on('data', (text) => { errors += text })
-  child.stdout?.destroy()
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  t.equal(errors, '')
-  t.equal(code, 0)
-})

@@ -1,5 +1,6 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { PLUGIN_KINDS } from '@playhead/sdk'
@@ -59,6 +60,30 @@ t.test('a plugin outside of the repository reaches the SDK by links, and stays o
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
   t.match(scripts['test'], /^node /)
   t.ok(existsSync(join(folder, 'node_modules', '.bin', 'node')), '`npm test` runs on the Node that Playhead brings, whichever is installed')
+})
+
+t.test('npm test of a plugin outside of the repository runs with the Node of Playhead, or says which one is needed', async (t) => {
+  await using sandbox = await openSandbox()
+  const made = await sandbox.cli('plugin', 'new', 'analyzer', 'hello', '--dir', 'mine')
+  t.match(made.output, /cd \S+hello && npm test/)
+  const folder = join(sandbox.folder, 'mine', 'hello')
+  // An older Node is first in the path.
+  const older = join(sandbox.folder, 'older')
+  await mkdir(older)
+  await writeFile(join(older, 'node'), `#!/bin/sh\nexec "${process.execPath}" --require "${older}/older.cjs" "$@"\n`, { mode: 0o755 })
+  await writeFile(join(older, 'older.cjs'), `Object.defineProperty(process, 'version', { value: 'v20.1.0' })
+Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
+if (process.argv[1]?.endsWith('.ts')) throw new SyntaxError('Unexpected token')`)
+  const npmTest = () => new Promise<string>((resolve) => {
+    execFile('npm', ['test'], { cwd: folder, env: { HOME: sandbox.folder, PATH: `${older}:${process.env['PATH']}` }, timeout: 60_000 }, (error, output, errors) =>
+      resolve(`${error === null ? 'passed' : 'failed'}\n${output}${errors}`))
+  })
+
+  t.match(await npmTest(), /^passed\n/)
+  await rm(join(folder, 'node_modules', '.bin', 'node'))
+  const without = await npmTest()
+  t.match(without, /^failed\n[\s\S]*This plugin runs on Node 26 or later, and this is v20\.1\.0\. Install it from https:\/\/nodejs\.org, then run npm test again\./)
+  t.notMatch(without, 'SyntaxError')
 })
 
 t.test('a plugin inside the repository goes to the repository\'s registry, its test to the repository\'s tests', async (t) => {

@@ -42,6 +42,23 @@ t.test('auth reset is refused while the service runs', async (t) => {
   t.match(await sandbox.program('auth', 'reset'), { code: 1, output: '', errors: /^playhead: [^\n]+\n$/ })
 })
 
+t.test('who reads the output may end first, as head does', async (t) => {
+  await using sandbox = await openSandbox()
+  for (const args of [['help'], ['plugin', 'list'], ['plgin', 'list']]) {
+    const child = sandbox.start(...args)
+    child.stdout?.destroy()
+    let errors = ''
+    child.stderr?.on('data', (chunk: Buffer) => { errors += chunk.toString() })
+    const [code] = await once(child, 'close') as [number]
+
+    t.equal(code, args[0] === 'plgin' ? 1 : 0)
+    t.notMatch(errors, /EPIPE|\n {4}at /)
+  }
+  const child = sandbox.start('plgin')
+  child.stderr?.destroy()
+  t.strictSame(await once(child, 'exit'), [1, null])
+})
+
 async function addressOf(child: ChildProcess): Promise<string> {
   let output = ''
   child.stderr?.on('data', (chunk: Buffer) => { output += chunk.toString() })

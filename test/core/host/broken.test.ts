@@ -45,9 +45,9 @@ const TABLE: readonly Row[] = [
   { name: 'a throw in routes', source: withSetup('setup() {}').replace('routes(app) {', `routes(app) {\n    throw new Error('boom in routes')`), expect: { phase: 'routes', code: 'PLH_PLUGIN_SETUP', file: 'index.ts', line: 6, message: /boom in routes/ } },
   { name: 'a route that the manifest does not declare', source: withRoute('get', '/api/undeclared'), expect: { phase: 'routes', code: 'PLH_PLUGIN_ROUTE_UNDECLARED', message: /GET \/api\/undeclared/ } },
   { name: 'the same route twice', source: withRoute('get', '/api/victim'), expect: { phase: 'routes', code: 'PLH_PLUGIN_SETUP', message: /already declared|duplicate/i } },
-  { name: 'a route of another plugin', source: withRoute('get', '/api/taken'), manifest: { routes: [...ROUTES, { method: 'GET', path: '/api/taken' }] }, expect: { phase: 'publish', code: 'PLH_PLUGIN_ROUTE_CONFLICT', message: /plugin "other"/ } },
-  { name: 'a route of another plugin under other parameter names', source: withRoute('get', '/api/taken/:mine'), manifest: { routes: [...ROUTES, { method: 'GET', path: '/api/taken/:mine' }] }, expect: { phase: 'publish', code: 'PLH_PLUGIN_ROUTE_CONFLICT', message: /plugin "other"/ } },
-  { name: 'a route of the host', source: withRoute('post', '/api/app-auth/login'), manifest: { routes: [...ROUTES, { method: 'POST', path: '/api/app-auth/login' }] }, expect: { phase: 'publish', code: 'PLH_PLUGIN_ROUTE_CONFLICT', message: /the host itself/ } },
+  { name: 'a route of another plugin', source: withRoute('get', '/api/taken'), manifest: { routes: [...ROUTES, { method: 'GET', path: '/api/taken' }] }, expect: { phase: 'publish', code: 'PLH_PLUGIN_ROUTE_CONFLICT', message: /^Plugin "victim" claims .*, which plugin "other" has already\. Disable one of the two\.$/ } },
+  { name: 'a route of another plugin under other parameter names', source: withRoute('get', '/api/taken/:mine'), manifest: { routes: [...ROUTES, { method: 'GET', path: '/api/taken/:mine' }] }, expect: { phase: 'publish', code: 'PLH_PLUGIN_ROUTE_CONFLICT', message: /^Plugin "victim" claims .*, which plugin "other" has already\. Disable one of the two\.$/ } },
+  { name: 'a route of the host', source: withRoute('post', '/api/app-auth/login'), manifest: { routes: [...ROUTES, { method: 'POST', path: '/api/app-auth/login' }] }, expect: { phase: 'publish', code: 'PLH_PLUGIN_ROUTE_CONFLICT', message: /^Plugin "victim" claims POST \/api\/app-auth\/login, which the host itself has\.$/ } },
   { name: 'an import that is denied', source: withSetup('setup() {}', `import { readFileSync } from 'node:fs'\nreadFileSync('/etc/passwd')`), expect: { phase: 'evaluate', code: 'PLH_PLUGIN_IMPORT_DENIED', message: /node:fs/ } },
   { name: 'a denied import made while it runs', source: withSetup(`async setup() { await import('node:child_process') }`), expect: { phase: 'evaluate', code: 'PLH_PLUGIN_IMPORT_DENIED', message: /node:child_process/ } },
   { name: 'an import of the core', source: withSetup('setup() {}', `import { x } from '../../../core/main.ts'\nx()`), expect: { phase: 'build', code: 'PLH_PLUGIN_BUILD', file: 'index.ts', line: 2, message: /core/ } },
@@ -61,12 +61,13 @@ const TABLE: readonly Row[] = [
   { name: 'a capability that is declared and not provided', source: GOOD, manifest: { provides: ['thing:mine'] }, expect: { phase: 'check', code: 'PLH_CAPABILITY_MISSING', message: /thing:mine/ } },
   { name: 'an inspection that is not declared', source: withSetup(`setup(ctx) { ctx.inspect() }`), expect: { phase: 'setup', code: 'PLH_PLUGIN_UNDECLARED', file: 'index.ts', message: /needs\.inspect/ } },
   { name: 'a capability that is provided and not declared', source: withSetup(`setup(ctx) { ctx.provide('thing:secret', {}) }`), expect: { phase: 'setup', code: 'PLH_PLUGIN_UNDECLARED', file: 'index.ts', line: 4, message: /"provides"/ } },
-  { name: 'a capability of another plugin', source: withSetup(`setup(ctx) { ctx.provide('thing:other', {}) }`), manifest: { provides: ['thing:other'] }, expect: { phase: 'publish', code: 'PLH_CAPABILITY_CONFLICT', message: /plugin "other"/ } },
+  { name: 'a capability of another plugin', source: withSetup(`setup(ctx) { ctx.provide('thing:other', {}) }`), manifest: { provides: ['thing:other'] }, expect: { phase: 'publish', code: 'PLH_CAPABILITY_CONFLICT', message: /^Plugin "victim" claims .*, which plugin "other" has already\. Disable one of the two\.$/ } },
+  { name: 'a hook of another plugin', source: withSetup(`hooks: { otherCalls: 'collect' }`), expect: { phase: 'publish', code: 'PLH_CONFLICT', message: /^Plugin "victim" claims the hook "otherCalls", which plugin "other" has already/ } },
   { name: 'a tap of an unknown hook', source: withSetup(`setup(ctx) { ctx.hooks.nothingLikeThis.tap('x', () => {}) }`), expect: { phase: 'setup', code: 'PLH_HOOK_UNKNOWN', file: 'index.ts', line: 4, message: /Known hooks/ } },
   { name: 'a job with a time that is none', source: withSetup(`setup(ctx) { ctx.cron('at tea time', 'tea', () => {}) }`), expect: { phase: 'setup', code: 'PLH_INVALID', file: 'index.ts', line: 4, message: /tea/ } },
   { name: 'a self-check that fails', source: withSetup(`selfCheck() { throw new Error('not fit') }`), expect: { phase: 'check', code: 'PLH_PLUGIN_SELF_CHECK', file: 'index.ts', line: 4, message: /not fit/ } },
   { name: 'a migration that fails', source: withSetup(`migrations: [{ name: 'one', async up(db) { await db.schema.createTable('not_mine').addColumn('id', 'integer').execute() } }]`), expect: { phase: 'migrate', code: 'PLH_FORBIDDEN', message: /not_mine|victim__/ } },
-  { name: 'a settings section of another plugin', source: withSetup('setup() {}', `import { Type } from '@playhead/sdk'`).replace('setup() {}', 'config: Type.Object({})'), manifest: { section: 'taken' }, expect: { phase: 'publish', code: 'PLH_CONFLICT', message: /"taken"/ } },
+  { name: 'a settings section of another plugin', source: withSetup('setup() {}', `import { Type } from '@playhead/sdk'`).replace('setup() {}', 'config: Type.Object({})'), manifest: { section: 'taken' }, expect: { phase: 'publish', code: 'PLH_CONFLICT', message: /^Plugin "victim" claims the settings section "taken", which plugin "other" has already/ } },
 ]
 
 const other = {
@@ -76,6 +77,7 @@ const other = {
 import { definePlugin, Type } from '@playhead/sdk'
 export default definePlugin({
   config: Type.Object({}),
+  hooks: { otherCalls: 'collect' },
   setup(ctx) { ctx.provide('thing:other', {}) },
   routes(app) {
     app.get('/api/taken', () => ({ owner: 'other' }))

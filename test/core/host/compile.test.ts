@@ -2,7 +2,8 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { compilePlugin, sweepCompiled } from '../../../core/host/compile.ts'
+import { build } from 'esbuild'
+import { compilePlugin, createSources, sweepCompiled } from '../../../core/host/compile.ts'
 
 t.test('what was kept is what was compiled, to the letter', async (t) => {
   const directory = t.testdir({ plugin: { 'index.ts': `/*! Zoë's, 五 */ export default { pattern: /^[*•五]{3}$/, text: 'línea 五 💾' }` } })
@@ -13,6 +14,17 @@ t.test('what was kept is what was compiled, to the letter', async (t) => {
   t.strictSame([compiled.fromCache, kept.fromCache], [false, true])
   t.equal(kept.code, compiled.code)
   t.match(kept.code, /\[\*•五\]/)
+})
+
+t.test('what is saved after it was compiled is not in the hash of what was compiled', async (t) => {
+  const directory = t.testdir({ 'index.ts': 'export default 1' })
+  const entry = join(directory, 'index.ts')
+  const sources = createSources()
+  const { outputFiles: [output] } = await build({ entryPoints: [entry], write: false, plugins: [sources.plugin] })
+  await writeFile(entry, 'export default 2')
+
+  t.match(output!.text, /default 1|= 1/)
+  t.equal(Buffer.from(await sources.read(entry)).toString(), 'export default 1')
 })
 
 t.test('a start removes what was compiled of earlier versions, and nothing that is used or being written', async (t) => {

@@ -90,13 +90,38 @@ t.test('an exception outside any call takes the plugin out at once, and only it'
     return plugin.state === 'quarantined' && plugin
   })
 
-  t.match(plugin.last_error, { message: /timer boom/, file: 'index.ts', line: 11 })
+  t.match(plugin.last_error, { phase: 'run', code: 'PLH_PLUGIN_FAULT', message: /timer boom/, file: 'index.ts', line: 11 })
   t.ok(plugin.retry_at > Date.now(), 'it is tried again later')
   t.match(await service.json('/api/faulty/well'), { status: 503, body: { error: 'plugin_unavailable', plugin: 'faulty', state: 'quarantined' } })
   t.equal((await service.json('/api/neighbour')).status, 200)
 
   await service.json('/api/plugins/faulty/reload', { method: 'POST' })
   t.equal((await service.json('/api/faulty/well')).status, 200, 'a user brings it back')
+})
+
+t.test('what a plugin writes to its console stands in its own log channel, without secrets', async (t) => {
+  const body = `console.log('said %s', 'this', { token: ctx.config.token })
+      console.error(new Error('said that'))
+      console.group('group')
+      console.table([{ a: 1 }])
+      const { warn } = console
+      warn('said alone')
+      return {}`
+  const talker = faulty(body, { section: 'talker' })
+  const source = talker.files['index.ts']!.replace('PlayheadError }', 'PlayheadError, Type }').replace('definePlugin({', "definePlugin({ config: Type.Object({ token: Type.String({ secret: true, default: '' }) }),")
+  const direct = (['log', 'info', 'error', 'warn', 'table'] as const).map((name) => t.capture(console, name))
+  await using service = await startService({ plugins: { faulty: { ...talker, files: { 'index.ts': `console.info('said at the top')\n${source}` } }, neighbour }, watch: false })
+  await service.json('/api/config', { json: { talker: { token: 'topsecret-console-value' } } })
+  await until('it has its settings', async () => (await service.plugin('faulty')).generation === 2)
+  t.equal((await service.json('/api/faulty/go')).status, 200)
+
+  const lines = service.log.filter((line) => line.includes('said ')).map((line) => JSON.parse(line) as { level: number | string; plugin: string; msg: string })
+  for (const [text, level] of [['said at the top', 30], ['said this { token: ', 30], ['Error: said that', 50], ['  said alone', 40]] as const) {
+    t.match(lines.find(({ msg }) => msg.includes(text)), { plugin: 'faulty', level }, text)
+  }
+  t.ok(service.log.some((line) => line.includes('┌')), 'tables are drawn')
+  t.notMatch(service.log.join('\n'), 'topsecret-console-value')
+  t.notMatch(JSON.stringify(direct.map(({ args }) => args())), 'said ', 'and nowhere else')
 })
 
 t.test('a plugin that fails five times within a minute is taken out', async (t) => {

@@ -1,4 +1,5 @@
 // Enabling, disabling, registries, safe start, settings, hand-over, capabilities across reloads.
+import { writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -40,6 +41,74 @@ t.test('editing a registry or removing a folder loads and unloads plugins while 
   await rm(join(service.directory, 'plugins', 'two'), { recursive: true })
   await until('the missing folder is reported', async () => (await service.plugin('two')).last_error?.code === 'PLH_PLUGIN_MANIFEST')
   t.equal((await service.json('/api/two')).status, 200, 'what is loaded goes on')
+})
+
+t.test('what is saved during the first load of a plugin is loaded: of a plugin that is new, at a start, and of a registry', async (t) => {
+  const directory = t.testdir()
+  const file = (id: string, name: string) => join(directory, 'plugins', id, name)
+  const saved = (id: string) => answering('saved').files['index.ts']!.replace('/api/one', `/api/${id}`)
+  // Its first version saves the second one while it is set up.
+  const saving = (id: string): FixturePlugin => ({
+    manifest: { routes: [{ method: 'GET', path: `/api/${id}` }] },
+    files: { 'index.ts': saved(id).replace("text: 'saved'", "text: 'first'").replace('routes(app)', `setup: () => globalThis.saveDuringLoad?.('${id}'), routes(app)`) },
+  })
+  const hooks = globalThis as { saveDuringLoad?: (id: string) => void }
+  hooks.saveDuringLoad = (id) => writeFileSync(file(id, 'index.ts'), saved(id))
+  t.teardown(() => delete hooks.saveDuringLoad)
+
+  await using service = await startService({ plugins: { one: saving('one') }, directory })
+  await until('the save during the start is loaded', async () => (await service.json('/api/one')).body.text === 'saved')
+
+  await service.writePlugin('two', saving('two'))
+  await service.writeRegistry([{ id: 'one', source: './plugins/one' }, { id: 'two', source: './plugins/two' }])
+  await until('the save during the first load is loaded', async () => (await service.json('/api/two')).body.text === 'saved')
+  t.match(await service.plugin('one'), { generation: 2 }, 'what did not change is not loaded again')
+})
+
+t.test('what is watched is not loaded for that: not at a safe start, and not what failed already', async (t) => {
+  const directory = t.testdir()
+  {
+    await using safe = await startService({ plugins: { one: answering('a') }, directory, host: { safe: true } })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    t.equal((await safe.plugin('one')).state, 'disabled')
+  }
+  const failing = { files: { 'index.ts': "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup() { globalThis.setups = (globalThis.setups ?? 0) + 1; throw new Error('not today') } })" } }
+  const counted = globalThis as { setups?: number }
+  t.teardown(() => delete counted.setups)
+  await using service = await startService({ plugins: { failing } })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.equal(counted.setups, 1)
+  await service.write('failing', 'index.ts', failing.files['index.ts'])
+  await until('a save is a wish to try again', () => counted.setups! >= 2)
+  t.equal((await service.plugin('failing')).state, 'failed')
+})
+
+t.test('the last error goes when what it was about is gone', async (t) => {
+  const good = answering('a').files['index.ts']!
+  const strict = good.replace('definePlugin }', 'definePlugin, Type }').replace('definePlugin({', "definePlugin({ config: Type.Object({ word: Type.String() }),").replace("'a'", "app.playhead.config.word")
+  const claiming: FixturePlugin = { manifest: answering('b').manifest!, files: answering('b').files }
+  await using service = await startService({ plugins: { one: { ...answering('a'), manifest: { ...answering('a').manifest, section: 'one' } } } })
+  const error = async () => (await service.plugin('one')).last_error?.code
+
+  await service.write('one', 'index.ts', `${good} +`)
+  await until('the mistake is reported', async () => await error() === 'PLH_PLUGIN_BUILD')
+  await service.write('one', 'index.ts', good)
+  await until('the mistake was taken back', async () => (await service.plugin('one')).last_error === null)
+  t.equal((await service.plugin('one')).generation, 1, 'it is what runs')
+
+  await service.write('one', 'index.ts', strict)
+  await until('settings are missing', async () => await error() === 'PLH_CONFIG_INVALID')
+  await service.json('/api/config', { json: { one: { word: 'given' } } })
+  await until('the settings are there', async () => (await service.json('/api/one')).body.text === 'given')
+  t.equal(await error(), undefined)
+
+  await service.writePlugin('two', claiming)
+  await service.writeRegistry([{ id: 'one', source: './plugins/one' }, { id: 'two', source: './plugins/two' }])
+  await until('the conflict is reported', async () => (await service.plugin('two'))?.last_error?.code === 'PLH_PLUGIN_ROUTE_CONFLICT')
+  await service.host.disable('one')
+  await until('the other one runs', async () => (await service.plugin('two')).state === 'active')
+  t.equal((await service.plugin('two')).last_error, null)
+  t.same((await service.json('/api/one')).body, { text: 'b' })
 })
 
 t.test('a registry that cannot be read is reported and changes nothing', async (t) => {

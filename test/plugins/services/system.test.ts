@@ -218,3 +218,24 @@ t.test('checks of the service and of plugins decide the health', async (t) => {
     t.match((await host.inject('/api/system/health')).json(), { ok, status, checks: [...facts, { name: 'plugins', ok: true }] })
   }
 })
+
+t.test('an edit of a plugin that could not be used needs attention until it is mended, and while the version before it fails too', async (t) => {
+  const service = await startTalking(t)
+  const source = TALKER.files['index.ts'].replace('const { tag', "if (request.body.tag === 'fail') throw new Error('not now')\n      const { tag")
+  const load = async (text: string) => {
+    await service.write('talker', 'index.ts', text)
+    await service.json('/api/plugins/talker/reload', { method: 'POST' })
+    const { body } = await service.json('/api/attention')
+    return body.items.filter(({ plugin }: { plugin: string }) => plugin === 'talker')
+  }
+  t.strictSame(await load(source), [])
+
+  const broken = source.replace('definePlugin({', "definePlugin({\n  setup() { throw new Error('half done') },")
+  t.match(await load(broken), [{
+    id: 'plugin_edit:talker', kind: 'plugin_edit', severity: 'warning', title: 'A change of talker could not be used', since: Number,
+    detail: 'The version before it keeps running. PLH_PLUGIN_SETUP in index.ts:3: half done', action: { path: '/plugins/talker' },
+  }])
+  t.equal((await service.say('fail', '')).status, 500)
+  t.match((await service.json('/api/attention')).body.items.filter(({ plugin }: { plugin: string }) => plugin === 'talker'), [{ id: 'plugin_edit:talker' }])
+  t.strictSame(await load(source), [])
+})

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/sync/index.ts'
 import { FakeAccount, setCatalogue } from './world/account.ts'
-import { WORKS } from './world/works.ts'
+import { workNamed, WORKS } from './world/works.ts'
 import { directoryOf, featureCapabilities } from './world/world.ts'
 
 const MANIFEST = new URL('../../../plugins/services/sync/plugin.json', import.meta.url)
@@ -179,6 +179,29 @@ t.test('what failed too often is let go by a person, and tried again', async (t)
   await run()
   t.ok(ben.has('watchlist', WORKS[0]!))
   t.same(await open(), [])
+})
+
+t.test('what is watched without a time is listed with its show and number, each by itself', async (t) => {
+  await using service = await start()
+  const [ann] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
+  await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: true, features: { history: true } })
+  setCatalogue(WORKS)
+  for (const name of ['heat', 'thrones-1-1', 'thrones-1-2', 'thrones-2-1']) ann.put({ feature: 'history', work: workNamed(name) })
+  const read = ann.read.bind(ann)
+  ann.read = async function* (instance, request) {
+    for await (const part of read(instance, request)) {
+      yield part.type === 'rows' ? { ...part, rows: part.rows.map(({ watched_at: _time, ...item }) => item) } : part
+    }
+  }
+  const { body: { run_id: runId } } = await service.call('POST', '/api/run')
+  await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
+
+  const { body: { total, items } } = await service.call('GET', '/api/run/unresolved')
+  t.equal(total, 4)
+  t.match(items, ['', 'S01E01', 'S01E02', 'S02E01'].map((code, index) => ({
+    title: index === 0 ? 'Heat' : 'Thrones', code, type: index === 0 ? 'movie' : 'episode', reason_code: 'missing_watched_at', key: index === 0 ? 'movie:tmdb:949' : /^(show|episode):/,
+    line: index === 0 ? 'Heat | Missing watched date' : `Thrones - ${code} | Missing watched date`,
+  })))
 })
 
 t.test('of many open items all are counted, and the first are listed', async (t) => {

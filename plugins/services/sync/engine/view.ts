@@ -90,9 +90,9 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   // Two sides that agree with each other know better than the base.
   const outdated = base !== null && rows.a !== null && rows.b !== null && contradict([base.item, rows.a.item])
     && contradict([base.item, rows.b.item])
-  // Rows that cannot be used still say what they are of.
-  const isLeft = base === null && rows.a === null && rows.b === null
-  const item = isLeft ? mergeItems(undefined, items[0], items[1]) : mergeItems(outdated ? undefined : base?.item, rows.a?.item, rows.b?.item)
+  // A row that is left alone is all that there may be of the item, as one without a time: lists show it.
+  const leftAlone = base === null && rows.a === null && rows.b === null ? items[0] : undefined
+  const item = mergeItems(outdated ? undefined : base?.item ?? leftAlone, rows.a?.item, rows.b?.item)
   const watched = input.watched.get(index)
   return {
     base, item, untouchable, lost, dormant,
