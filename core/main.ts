@@ -142,6 +142,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       migrate: async (owner, migrations) => void await migrate(services.database.db, owner, migrations),
       keyValue: services.keyValue,
       ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
+      databaseFolder: (plugin) => directory.pluginDatabases(plugin),
       files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
       events,
       streams,

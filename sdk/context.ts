@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenDatabase } from './database.ts'
+import type { StartThread } from './thread.ts'
 import type { HealthFact, HookInput, HookName, HookResult, HookTable } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
 import type { SignInDoor } from './sign-in-door.ts'
@@ -253,6 +254,7 @@ export interface ServiceInputs<Config = unknown> {
   readonly db: Tables
   /** Opens a database file of the plugin's own. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.database`. */
   readonly openDatabase: OpenDatabase
+  readonly startThread: StartThread
   readonly files: PluginFiles
   readonly events: EventBus
   readonly streams: Streams

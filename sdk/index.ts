@@ -10,6 +10,7 @@ export type { DefinedPlugin, Handover, PluginApp, PluginDefinition, ServiceFacto
 export type * from './context.ts'
 export { VALUES_AT_ONCE } from './context.ts'
 export type * from './database.ts'
+export type * from './thread.ts'
 export { ERRORS, PlayheadError, isFault, isPlayheadError } from './errors.ts'
 export type { ErrorDefinition, PlayheadErrorCode, PlayheadErrorOptions, RetryAdvice } from './errors.ts'
 export { CORE_HOOKS, LENT_HOOKS } from './hooks.ts'

@@ -2,7 +2,8 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import type { HookKind, HostFacts, Inspection, PluginContext, PluginManifest, ServiceInputs } from '@playhead/sdk'
-import { PlayheadError, type OpenDatabase } from '@playhead/sdk'
+import { PlayheadError, type OpenDatabase, type StartThread } from '@playhead/sdk'
+import { createOwnThread } from '@playhead/sdk/host'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from './capabilities.ts'
 import { createServices } from './container.ts'
@@ -70,6 +71,14 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     return database
   }
 
+  const startThread: StartThread = (file, options) => {
+    const thread = createOwnThread({
+      module: assetPath(request.directory, file), databases: core.databaseFolder(id), log, use: (token) => createRemote(token, request.findCapability, request.report), ...options,
+    })
+    generation.own(`thread ${file}`, () => thread.close())
+    return thread as never
+  }
+
   const inputs: ServiceInputs<Record<string, unknown>> = {
     get config() {
       return request.config()
@@ -79,6 +88,7 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     store: core.keyValue.namespace(id, { quotaBytes: needs.storage ?? DEFAULT_STORAGE_BYTES }),
     db: core.database,
     openDatabase,
+    startThread,
     files: core.files(id, needs),
     events: {
       emit: (name, data) => core.events.emitAs(id, name, data),

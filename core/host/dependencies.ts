@@ -32,6 +32,8 @@ export interface HostDependencies {
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
   /** Databases of a plugin's own; whoever opens one closes it. */
   readonly ownDatabases: (plugin: string, log: Logger) => OpenDatabase
+  /** Where the databases of a plugin are. */
+  readonly databaseFolder: (plugin: string) => string
   readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
   readonly events: Omit<EventBus, 'on'> & {
     emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void

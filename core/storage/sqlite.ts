@@ -2,10 +2,9 @@
 // Kysely, so that another dialect can take this file's place.
 import { closeSync, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import { DatabaseSync } from 'node:sqlite'
 import type { Logger, Tables } from '@playhead/sdk'
-import { asUnreadable, checkReadable, keepStatements, valuesOf } from '@playhead/sdk/host'
+import { asUnreadable, checkReadable, tablesOf } from '@playhead/sdk/host'
 
 const BUSY_TIMEOUT_MS = 5_000
 
@@ -20,7 +19,7 @@ export interface Database {
  */
 export async function openDatabase(file: string, { log }: { readonly log: Logger }): Promise<Database> {
   const database = await openSqlite(file, log)
-  const db: Tables = new Kysely({ dialect: new SqliteDialect({ database: adapt(database) }) })
+  const db = tablesOf(database)
   return {
     db,
     async close() {
@@ -46,26 +45,5 @@ export async function openSqlite(file: string, log: Logger): Promise<DatabaseSyn
   } catch (error) {
     database?.close()
     throw asUnreadable(file, error)
-  }
-}
-
-function adapt(database: DatabaseSync): SqliteDatabase {
-  const prepare = keepStatements(database)
-  return {
-    close: () => database.close(),
-    // A full disk ends the transaction by itself; an error about that must not take the place of what it was.
-    prepare: (sql) => sql === 'rollback' && !database.isTransaction ? NOTHING : toKyselyStatement(prepare(sql), () => database.prepare(sql)),
-  }
-}
-
-const NOTHING: SqliteStatement = { reader: false, all: () => [], run: () => ({ changes: 0, lastInsertRowid: 0 }), iterate: () => [].values() }
-
-/** @param another prepares the same statement anew: a cursor needs one of its own */
-function toKyselyStatement(statement: StatementSync, another: () => StatementSync): SqliteStatement {
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...valuesOf(parameters)),
-    run: (parameters) => statement.run(...valuesOf(parameters)),
-    iterate: (parameters) => another().iterate(...valuesOf(parameters)),
   }
 }

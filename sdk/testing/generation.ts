@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import type { EventBus, Inspection, PluginContext, ServiceInputs } from '../context.ts'
 import type { OpenDatabase } from '../database.ts'
+import type { StartThread } from '../thread.ts'
 import type { HealthFact } from '../hooks.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
@@ -66,6 +67,11 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     own(`database ${name}`, () => database.close())
     return database
   }
+  const startThread: StartThread = (file, options) => {
+    const thread = world.startThread(file, options, (token) => createRemote(token, () => world.find(token)))
+    own(`thread ${file}`, () => thread.close())
+    return thread as never
+  }
   const inputs: ServiceInputs<Settings> = {
     get config() {
       return world.settings()
@@ -75,6 +81,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     store: world.store,
     db: world.database.db,
     openDatabase,
+    startThread,
     files: world.files,
     events,
     streams: world.streams,

@@ -1,11 +1,12 @@
 // Runs one plugin in memory, with everything it may ask of a host, so that a test can look at it from all sides.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
 import type { PluginManifest } from '../manifest.ts'
 import { openOwnDatabase } from '../own-database/open.ts'
+import { createOwnThread } from '../own-thread/start.ts'
 import { ENTERED, resolveAllowedHosts } from '../upstream/allowed-hosts.ts'
 import { createUpstreamHub } from '../upstream/hub.ts'
 import { CALLER_HEADER, SIGNED_IN } from './app.ts'
@@ -83,6 +84,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     store: createKeyValueStore({ quotaBytes: manifest.needs?.storage ?? DEFAULT_STORAGE_BYTES, now }),
     database,
     openDatabase: (name, given) => openOwnDatabase({ folder: join(folder, 'databases'), owner: manifest.id, name, options: given, log, now }),
+    startThread: (file, given, use) => createOwnThread({ module: resolve(directory ?? '.', file), databases: join(folder, 'databases'), log, use, ...given }),
     files: createFiles(folder, manifest.needs ?? {}),
     events: createEvents({ now, onFailure: (name, error) => onFailure(`a listener of ${name}`, error) }),
     streams: createStreams({ now, mayPublish: (topic) => topic.startsWith(`${manifest.id}/`) || channels.has(topic) }),

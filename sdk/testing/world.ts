@@ -1,6 +1,8 @@
 // What outlives the versions of a plugin in a test, and what one version is.
 import type { FastifyInstance } from 'fastify'
 import type { OpenDatabase } from '../database.ts'
+import type { StartedThread } from '../own-thread/start.ts'
+import type { ThreadOptions } from '../thread.ts'
 import type { KeyValueStore, Logger, PluginContext, PluginFiles, Streams } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
 import type { PluginManifest } from '../manifest.ts'
@@ -24,6 +26,7 @@ export interface World {
   readonly store: KeyValueStore
   readonly database: TestDatabase
   readonly openDatabase: OpenDatabase
+  readonly startThread: (file: string, options: ThreadOptions | undefined, use: (token: string) => object) => StartedThread<object>
   readonly files: PluginFiles
   readonly events: TestEvents
   readonly streams: Streams

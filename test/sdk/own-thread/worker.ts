@@ -1,0 +1,41 @@
+// What the test's plugin does on its thread.
+import { PlayheadError, type ThreadHost } from '@playhead/sdk'
+
+export interface Source {
+  add(a: number, b: number): Promise<number>
+  fail(): Promise<never>
+  numbers(count: number, signal?: AbortSignal): AsyncIterable<readonly number[]>
+}
+
+const work = (host: ThreadHost) => {
+  const source = host.use<Source>('source')
+  return {
+    add: (a: number, b: number) => source.add(a, b),
+    refuse(): void {
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such thing.', { wire: 'no_such_thing', details: { id: 7 } })
+    },
+    passOn: async () => source.fail(),
+    async sum(count: number, signal: AbortSignal) {
+      let total = 0
+      for await (const part of await source.numbers(count, signal)) total += part.reduce((sum, number) => sum + number, 0)
+      return total
+    },
+    async untilAborted(signal: AbortSignal) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      return 'aborted'
+    },
+    log: () => host.log.channel('SYNC').warn({ err: new Error('odd'), count: 1 }, 'from the thread'),
+    async rows() {
+      const db = host.openDatabase('rows')
+      await db.transaction().execute(async (tx) => {
+        await tx.insertInto('row').values({ text: 'written on the thread' }).execute()
+      })
+      return (await db.selectFrom('row').selectAll().execute()).map(({ text }) => text)
+    },
+    end(): void {
+      process.exit(3)
+    },
+  }
+}
+export default work
+export type Work = ReturnType<typeof work>
