@@ -183,6 +183,8 @@ export interface PluginSummary {
   readonly generation: number | null
   /** Of a provider: how it is called, also while its plugin does not run. */
   readonly provider?: { readonly id: string; readonly token: string; readonly label: string }
+  /** Names the code that runs: another text after any change of it. */
+  readonly build?: string
   /** Code of what last went wrong, while the plugin is not active. */
   readonly error?: string
   /** Of an active plugin: why its newest version, or its newest settings, could not be used. The one before keeps running. */

@@ -82,6 +82,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       faults,
       reloads,
       ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
+      ...(live === null ? {} : { build: live.staged.sourceHash }),
       ...(live !== null || lastError === null ? {} : { error: lastError.code }),
       ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),
     })).sort((a, b) => a.id < b.id ? -1 : 1),

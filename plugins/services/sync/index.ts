@@ -1,5 +1,7 @@
 // The sync: pairs, plans and runs.
 import { definePlugin } from '@playhead/sdk'
+import { adopt } from './adopt.ts'
+import { DATABASE } from './engine-thread.ts'
 import { registerFeatureRoutes } from './feature-routes.ts'
 import { registerHistoryRoutes } from './history-routes.ts'
 import { registerPairRoutes } from './pair-routes.ts'
@@ -8,7 +10,7 @@ import { registerProviderRoutes } from './provider-routes.ts'
 import { registerRunRoutes } from './run-routes.ts'
 import { runMigrations } from './run-store.ts'
 import { SyncConfig } from './settings.ts'
-import { laterMigrations, migrations } from './store/migrations.ts'
+import { laterMigrations, migrations, ownMigrations } from './store/migrations.ts'
 
 // setup() makes the parts of a generation, routes() and the hand-over take them.
 const partsOf = new WeakMap<object, Parts>()
@@ -17,9 +19,12 @@ const parts = (ctx: object) => partsOf.get(ctx) as Parts
 export default definePlugin<typeof SyncConfig>({
   config: SyncConfig,
   hooks: { pairUsage: 'collect' },
+  // Of what was kept before the plugin had a database of its own.
   migrations: [...migrations, ...runMigrations, ...laterMigrations],
-  setup(ctx) {
-    const made = createParts(ctx)
+  async setup(ctx) {
+    const library = await ctx.openDatabase(DATABASE, { migrations: [...migrations, ...runMigrations, ...laterMigrations, ...ownMigrations] })
+    await adopt(ctx.db, library)
+    const made = createParts(ctx, library.db)
     partsOf.set(ctx, made)
     ctx.provide('sync', made.service)
     // A run takes the settings that it began with; there is nothing to load anew.

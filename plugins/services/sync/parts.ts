@@ -1,13 +1,12 @@
 // Puts the parts of the sync together for one generation of the plugin.
 import {
   type Accounts, accountName, type Attention, type DirectWrite, EVENT_ARCHIVE, type EventArchive, FEATURES, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
-  type SyncService,
+  type SyncService, type Tables,
 } from '@playhead/sdk'
 import { appliedOf } from './applied.ts'
 import { attentionOf } from './attention.ts'
 import { createHistory, type History } from './history.ts'
 import { createHoldings } from './holdings.ts'
-import { createEngine } from './engine/index.ts'
 import type { Pair } from './contract.ts'
 import type { PairRouteDependencies } from './pair-routes.ts'
 import { countTombstones, openItems } from './lookups.ts'
@@ -16,6 +15,7 @@ import type { ProviderRouteDependencies } from './provider-routes.ts'
 import { createRecorder, directRecords } from './recording.ts'
 import { createRecords } from './records.ts'
 import type { RunRouteDependencies } from './run-routes.ts'
+import { createRemoteEngine } from './remote-engine.ts'
 import { createRunStore } from './run-store.ts'
 import { createRunStream } from './run-stream.ts'
 import { createRuns, type Runs } from './runs.ts'
@@ -40,13 +40,12 @@ export interface Parts {
   stop(): Promise<void>
 }
 
-export function createParts(ctx: PluginContext<SyncConfig>): Parts {
-  const { db } = ctx
+export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const now = Date.now
   const accounts = ctx.use<Accounts>('accounts')
   const log = ctx.log.channel('SYNC')
-  const code = () => ctx.host.plugins().map(({ id, version, generation }) => `${id} ${version} ${generation}`).join()
-  const engine = createEngine({ db, log, now, use: (token) => ctx.use(token), accounts, code })
+  const code = () => ctx.host.plugins().map(({ id, version, build, generation }) => `${id} ${version} ${build ?? generation}`).join()
+  const engine = createRemoteEngine(ctx, { db, log, now, use: (token) => ctx.use(token), accounts, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const holdings = createHoldings(db)

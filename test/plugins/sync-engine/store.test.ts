@@ -5,14 +5,14 @@ import { fingerprint } from '@playhead/sdk'
 import { createDatabase } from '../../../sdk/testing/database.ts'
 import { findInventory, hideRows, inventoryPages, type InventoryOf, listInventories,
   replaceInventory } from '../../../plugins/services/sync/store/inventory.ts'
-import { laterMigrations, migrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { laterMigrations, migrations, ownMigrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
 import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
 import { clearUnresolved, listUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
 
 async function open() {
   const database = createDatabase('sync')
-  await database.migrate([...migrations, ...laterMigrations])
+  await database.migrate([...migrations, ...laterMigrations, ...ownMigrations])
   return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() })
 }
 

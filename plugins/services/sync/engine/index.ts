@@ -44,7 +44,7 @@ export interface SyncEngine extends Engine {
 
 export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
-  const engine: EngineParts = { ...deps, locks: createLocks(), rests: createRests() }
+  const engine: EngineParts = { ...deps, locks: createLocks(), rests: createRests(db) }
   const { rests } = engine
 
   return {

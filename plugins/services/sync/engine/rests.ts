@@ -1,6 +1,6 @@
 // Pairs at rest. When a run ended with nothing left to do, and the next one reads the same rows under the same rules, there is nothing to
-// do again: nothing has to be parsed, matched and compared to know that. Kept in memory only, so that a start begins with a whole look.
-import { createPace, type Feature, type Side } from '@playhead/sdk'
+// do again: nothing has to be parsed, matched and compared to know that. It is remembered over restarts, as long as the code that decides is the same.
+import { createPace, type Feature, type Side, type Tables } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { isMirrorApproved } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
@@ -22,22 +22,30 @@ export interface Rest {
 }
 
 export interface Rests {
-  get(pairId: string, feature: Feature): Rest | undefined
-  set(pairId: string, feature: Feature, rest: Rest | undefined): void
+  get(pairId: string, feature: Feature): Promise<Rest | undefined>
+  set(pairId: string, feature: Feature, rest: Rest | undefined): Promise<void>
   /** Somebody changed what is remembered of pairs or accounts. */
-  clear(): void
+  clear(): Promise<void>
 }
 
-export function createRests(): Rests {
-  const known = new Map<string, Rest>()
-  const name = (pairId: string, feature: Feature) => `${pairId} ${feature}`
+export function createRests(db: Tables): Rests {
+  const rows = () => db.selectFrom('sync__rest')
   return {
-    get: (pairId, feature) => known.get(name(pairId, feature)),
-    set(pairId, feature, rest) {
-      if (rest === undefined) known.delete(name(pairId, feature))
-      else known.set(name(pairId, feature), rest)
+    async get(pairId, feature) {
+      const row = await rows().select('rest').where('pair_id', '=', pairId).where('feature', '=', feature).executeTakeFirst()
+      if (row === undefined) return undefined
+      const rest = JSON.parse(String(row['rest'])) as Rest
+      return { ...rest, untilRun: rest.untilRun ?? Infinity, untilMs: rest.untilMs ?? Infinity }
     },
-    clear: () => known.clear(),
+    async set(pairId, feature, rest) {
+      if (rest === undefined) await db.deleteFrom('sync__rest').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+      else {
+        // What never ends is written as null.
+        const row = { pair_id: pairId, feature, rest: JSON.stringify(rest) }
+        await db.insertInto('sync__rest').values(row).onConflict((conflict) => conflict.columns(['pair_id', 'feature']).doUpdateSet({ rest: row.rest })).execute()
+      }
+    },
+    clear: async () => void await db.deleteFrom('sync__rest').execute(),
   }
 }
 
@@ -46,7 +54,7 @@ type Reads = Readonly<Record<Side, SideRead | SameAsStored>>
 /** What the last run found, where this one can find nothing else. */
 export async function restOf(run: FeatureRun, reads: Reads, scope: string): Promise<Rest | undefined> {
   const { engine: { rests }, pair, feature, state } = run
-  const rest = rests.get(pair.id, feature)
+  const rest = await rests.get(pair.id, feature)
   if (rest === undefined || state === null || run.dryRun || run.order.request.plan_id !== undefined) return undefined
   if (state.runs + 1 >= rest.untilRun || run.nowMs >= rest.untilMs || !state.armed) return undefined
   const [a, b] = [await headOf(run, 'a', reads.a), await headOf(run, 'b', reads.b)]

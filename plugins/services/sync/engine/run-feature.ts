@@ -141,7 +141,7 @@ async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
   const scope = scopeOf(run)
   const rest = await restOf(run, looks, scope)
   if (rest !== undefined) return await stayAtRest(run, looks, rest)
-  if (!run.dryRun) engine.rests.set(pair.id, feature, undefined)
+  if (!run.dryRun) await engine.rests.set(pair.id, feature, undefined)
   const reads = await openBoth(looks, memory)
   for (const side of SIDES) await leaveDroppedAlone(run, reads[side], run.sides[side])
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
@@ -171,7 +171,7 @@ async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
   const committed = await commit({ planned, scope, variant: variantOf(run), cancelled })
   const { unresolved } = committed
   const counts = countOps(planned.ops)
-  if (!cancelled) engine.rests.set(pair.id, feature, await restAfter(run, { planned, scope, committed, counts }))
+  if (!cancelled) await engine.rests.set(pair.id, feature, await restAfter(run, { planned, scope, committed, counts }))
   if (pair.mode === 'two_way') tellDone(run, planned)
   const incomplete = SIDES.filter((side) => !reads[side].complete)
   // What a service does not have or will not take is listed; it does not make the run a bad one.
@@ -272,7 +272,7 @@ async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<
 }
 
 async function forget({ engine: { db, rests }, pair, feature }: FeatureRun): Promise<void> {
-  rests.set(pair.id, feature, undefined)
+  await rests.set(pair.id, feature, undefined)
   await db.deleteFrom('sync__state').where('pair_id', '=', pair.id).where('feature', '=', feature).execute()
   await forgetBase(db, pair.id, feature)
   await clearUnresolved(db, { pairId: pair.id, feature })

@@ -151,3 +151,17 @@ export const laterMigrations: readonly Migration[] = [{
       .where('gone', 'is not', null).execute()
   },
 }]
+
+/** Of the plugin's own database, after those above. */
+export const ownMigrations: readonly Migration[] = [{
+  name: 'rest',
+  async up(db) {
+    // How the last run of a pair and feature ended, where the same rows and rules can only lead there again.
+    await db.schema.createTable('sync__rest')
+      .addColumn('pair_id', 'text', (column) => column.notNull())
+      .addColumn('feature', 'text', (column) => column.notNull())
+      .addColumn('rest', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('sync__rest_key', ['pair_id', 'feature'])
+      .execute()
+  },
+}]

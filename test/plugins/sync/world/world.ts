@@ -9,7 +9,7 @@ import ratingsPlugin from '../../../../plugins/features/ratings/index.ts'
 import watchlistPlugin from '../../../../plugins/features/watchlist/index.ts'
 import type { EngineEvent, FeatureReport, ItemOutcome, Pair, RunReport, SyncSettings } from '../../../../plugins/services/sync/contract.ts'
 import { createEngine } from '../../../../plugins/services/sync/engine/index.ts'
-import { laterMigrations, migrations } from '../../../../plugins/services/sync/store/migrations.ts'
+import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { type FakeAccount, setCatalogue, type WriteRecord } from './account.ts'
 import { WORKS, type Work } from './works.ts'
 
@@ -71,7 +71,7 @@ export async function createWorld(accounts: readonly FakeAccount[], pairs: reado
   const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
   const fuse = { left: Infinity }
   const db: Tables = new Kysely({ dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: (sql) => prepareBurning(sqlite, sql, fuse) } }) })
-  for (const migration of [...migrations, ...laterMigrations]) await migration.up(db)
+  for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
   const features = await featureCapabilities()
   const blocks = new Map<string, readonly string[]>()
   let runs = 0
