@@ -46,6 +46,8 @@ export interface TestHost extends AsyncDisposable {
   readonly failures: readonly ContainedFailure[]
   readonly store: KeyValueStore
   readonly db: PluginContext['db']
+  /** Tables of a database that the plugin opened. */
+  ownTables(name: string): PluginContext['db']
   readonly files: PluginFiles
   readonly streams: Pick<Streams, 'read' | 'topics'>
   readonly events: {

@@ -2,10 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Tables } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
 import type { PluginManifest } from '../manifest.ts'
 import { openOwnDatabase } from '../own-database/open.ts'
+import { openTables } from '../own-database/tables.ts'
 import { createOwnThread } from '../own-thread/start.ts'
 import { ENTERED, resolveAllowedHosts } from '../upstream/allowed-hosts.ts'
 import { createUpstreamHub } from '../upstream/hub.ts'
@@ -74,6 +76,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
 
   const folder = await mkdtemp(join(tmpdir(), 'playhead-test-'))
   const database = createDatabase(manifest.id)
+  const opened = new Map<string, Tables>()
   const world: World = {
     manifest,
     isDeclared,
@@ -141,6 +144,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     generation = null
     await last?.close()
     await world.events.settled()
+    for (const tables of opened.values()) await tables.destroy()
     await database.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   }
@@ -160,6 +164,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     failures,
     store: world.store,
     db: database.db,
+    ownTables: (name) => opened.getOrInsertComputed(name, () => openTables(join(folder, 'databases', `${name}.sqlite`))),
     files: world.files,
     streams: world.streams,
     events: { emit: (name, data) => world.events.emitAs('test', name, data), recent: world.events.recent, settled: world.events.settled },

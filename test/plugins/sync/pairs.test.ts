@@ -209,7 +209,7 @@ t.test('of many open items all are counted, and the first are listed', async (t)
   const item = JSON.stringify({ type: 'movie', title: 'Heat', ids: { tmdb: '949' } })
   const about = { pair_id: 'p', feature: 'watchlist', uid: 'u', op: 'add', provider: 'BEN', instance: 'default', reason: 'not_found', item, identity: '', attempts: 1, failures: 1, skip_until_run: 0, first_at: 0, last_at: 0, run_id: 'r' }
   for (let start = 0; start < 5_100; start += 300) {
-    await service.host.db.insertInto('sync__unresolved').values(Array.from({ length: 300 }, (_, index) => ({ ...about, key: `movie:tmdb:${start + index}` }))).execute()
+    await service.host.ownTables('library').insertInto('sync__unresolved').values(Array.from({ length: 300 }, (_, index) => ({ ...about, key: `movie:tmdb:${start + index}` }))).execute()
   }
   const { body } = await service.call('GET', '/api/run/unresolved?scope=all')
   t.equal(body.total, 5_100)

@@ -18,10 +18,13 @@ t.test('the new version waits for the run of the old one, writes nothing meanwhi
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   const { write } = ben
-  ben.write = async (instance, request) => {
+  const cancelled = Promise.withResolvers<void>()
+  ben.write = async (...args: Parameters<typeof write>) => {
+    const [,, signal] = args as readonly [unknown, unknown, AbortSignal | undefined]
+    signal?.addEventListener('abort', () => cancelled.resolve(), { once: true })
     asked.resolve()
     await gate.promise
-    return Reflect.apply(write, ben, [instance, request])
+    return Reflect.apply(write, ben, args)
   }
   await using host = await createTestHost({
     plugin,
@@ -40,13 +43,14 @@ t.test('the new version waits for the run of the old one, writes nothing meanwhi
   t.match(await call('GET', '/api/run/summary'), { run_id: first, running: true }, 'the summary is there meanwhile')
   await t.rejects(sync.write({ provider: 'BEN', instance: 'default', feature: 'watchlist', op: 'add', items: [], cause: 'test' }), { wire: 'busy' } as never)
   const ended = sync.finished(first)
+  await cancelled.promise
   gate.resolve()
   await Promise.all([reloading, settling])
   t.match(await ended, { run_id: first, running: false, result: 'cancelled' })
 
-  const rows = await host.db.selectFrom('sync__base').select('id').execute()
+  const rows = await host.ownTables('library').selectFrom('sync__base').select('id').execute()
   t.equal(rows.length, 7, 'what had been sent is remembered')
-  t.same(await host.db.selectFrom('sync__stage').select('id').execute(), [])
+  t.same(await host.ownTables('library').selectFrom('sync__stage').select('id').execute(), [])
   const [film] = works
   const added = { key: 'film', item: { type: 'movie' as const, title: film!.title, year: film!.year, ids: film!.ids } }
   const direct = { provider: 'BEN', instance: 'default', feature: 'watchlist' as const, op: 'add' as const, items: [added], cause: 'test' }
