@@ -20,7 +20,7 @@ t.test('the new version waits for the run of the old one, writes nothing meanwhi
   const { write } = ben
   const cancelled = Promise.withResolvers<void>()
   ben.write = async (...args: Parameters<typeof write>) => {
-    const [,, signal] = args as readonly [unknown, unknown, AbortSignal | undefined]
+    const [,, signal] = args as readonly unknown[] as readonly [unknown, unknown, AbortSignal | undefined]
     signal?.addEventListener('abort', () => cancelled.resolve(), { once: true })
     asked.resolve()
     await gate.promise
