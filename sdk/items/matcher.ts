@@ -13,8 +13,8 @@ export interface Spans {
 export interface Matcher<Token> {
   /** Nodes are added in order, each once. */
   add(tokens: Iterable<Token>): void
-  /** Once, after the last node. `rest` is called now and then. */
-  spans(rest: () => Promise<void>): Promise<Spans>
+  /** Once, after the last node. `rest` is called now and then, where others have to have their turn. */
+  spans(rest?: () => Promise<void>): Promise<Spans>
 }
 
 const SHARDS = 32
@@ -66,7 +66,7 @@ export function createMatcher(tokens: NumberTable<never> = createTextTable()): M
         const group = top === node ? sizes.push(0) - 1 : groupOf[top]!
         groupOf[node] = group
         sizes[group]! += 1
-        if ((node & 4095) === 4095) await rest()
+        if (rest !== undefined && (node & 4095) === 4095) await rest()
       }
       const start = new Int32Array(sizes.length + 1)
       for (let group = 0; group < sizes.length; group += 1) start[group + 1] = start[group]! + sizes[group]!

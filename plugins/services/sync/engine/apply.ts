@@ -1,6 +1,6 @@
 // Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written down before it is
 // sent, and what came of it before anything else happens.
-import { createPace, isPlayheadError, PlayheadError, type PlayheadErrorCode, type Side, type WriteOutcome, type WriteResult } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, type PlayheadErrorCode, type Side, type WriteOutcome, type WriteResult } from '@playhead/sdk'
 import { deferRest, type ItemResult, markDone, markSent, nextPlanItems, type PlanItem, type PlanItemState } from '../store/plans.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import type { Planned, PlanOp } from './planning.ts'
@@ -43,7 +43,6 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
   const cancelled = run.signal.aborted && left.length > 0
   if (cancelled) for (const side of SIDES) tellCancelled(run, planned, side)
   else if (left.length > 0) tellNotTried(run, left, tallyOf(planned.ops))
-  await createPace().rest()
   const tally = tallyOf(planned.ops)
   return { cancelled, verify: SIDES.filter((side) => needsLooking(run, tally, side)) }
 }
@@ -76,7 +75,6 @@ async function applyKind(
   const { support } = sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
   const check = op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await lookAgain(run, side) : undefined
-  const pace = createPace()
   let after = -1
   let done = 0
   for (;;) {
@@ -84,7 +82,6 @@ async function applyKind(
     const batch = await nextPlanItems(db, planned.header!.id, side, op, after, size)
     if (batch.length === 0) return true
     after = batch.at(-1)!.n
-    await pace.rest()
     const results: ItemResult[] = []
     const send = check === undefined ? batch : batch.filter((item) => {
       if (check.stillSo(item)) return true
@@ -101,7 +98,6 @@ async function applyKind(
       stop = sent.stop
     }
     await markDone(db, results, run.engine.now())
-    await pace.rest()
     const states = new Map(results.map((result) => [result.id, result]))
     for (const item of batch) {
       const result = states.get(item.id)!
@@ -110,7 +106,6 @@ async function applyKind(
       planOp.reason = result.reason
       counts[result.state] = (counts[result.state] ?? 0) + 1
       if (result.state !== 'unknown') tellOutcome(run, planOp, item.item, item.before)
-      if (pace.due()) await pace.rest()
     }
     done += batch.length
     run.listener.event({
@@ -119,7 +114,6 @@ async function applyKind(
     })
     await run.listener.rest?.()
     if (stop) return false
-    await pace.rest()
   }
 }
 

@@ -1,10 +1,10 @@
 // Groups that need not be put before their feature, because whatever the rules there is nothing to do.
-import { type Column, fingerprint } from '@playhead/sdk'
+import { fingerprint } from '@playhead/sdk'
 import { AT_REST, AWAITED, SEEN } from './base-flags.ts'
 import type { SideRows } from './rows.ts'
 import { other } from './types.ts'
 
-export type Numbers = Pick<Column, 'size' | 'at'>
+export type Numbers = readonly number[]
 
 /** Groups as columns of numbers, as they were matched. */
 export interface Matched {
@@ -27,9 +27,9 @@ export interface Matched {
 /** Both sides are to the letter as they were seen last, and agree. */
 export function isAtRest(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
-  const at = gBase.at(group)
-  return at >= 0 && (flags.at(at) & AT_REST) !== 0 && agree(matched, group)
-    && fingerprints.a.at(at) === a.fingerprint(gA.at(group)) && fingerprints.b.at(at) === b.fingerprint(gB.at(group))
+  const at = gBase[group]!
+  return at >= 0 && (flags[at]! & AT_REST) !== 0 && agree(matched, group)
+    && fingerprints.a[at]! === a.fingerprint(gA[group]!) && fingerprints.b[at]! === b.fingerprint(gB[group]!)
 }
 
 /**
@@ -38,12 +38,12 @@ export function isAtRest(matched: Matched, group: number): boolean {
  */
 export function hasArrived(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
-  const at = gBase.at(group)
-  if (at < 0 || (flags.at(at) & AWAITED) === 0 || !agree(matched, group)) return false
-  const [rows, index] = [{ a, b }, { a: gA.at(group), b: gB.at(group) }]
-  const from = (flags.at(at) & SEEN.a) !== 0 ? 'a' : 'b'
+  const at = gBase[group]!
+  if (at < 0 || (flags[at]! & AWAITED) === 0 || !agree(matched, group)) return false
+  const [rows, index] = [{ a, b }, { a: gA[group]!, b: gB[group]! }]
+  const from = (flags[at]! & SEEN.a) !== 0 ? 'a' : 'b'
   const to = other(from)
-  if (fingerprints[from].at(at) !== rows[from].fingerprint(index[from]) || fingerprints[to].at(at) !== fingerprint(rows[to].value(index[to]))) return false
+  if (fingerprints[from][at]! !== rows[from].fingerprint(index[from]) || fingerprints[to][at]! !== fingerprint(rows[to].value(index[to]))) return false
   // An id that was not known yet has to be remembered with the item.
   const known = rows[from].tokens(index[from])
   return rows[to].tokens(index[to]).every((token) => known.includes(token))
@@ -51,7 +51,7 @@ export function hasArrived(matched: Matched, group: number): boolean {
 
 /** One row on each side, of the same value, and no doubt about either. */
 function agree({ gA, gB, ambiguous, unsure, bases, more, a, b }: Matched, group: number): boolean {
-  const [aIndex, bIndex] = [gA.at(group), gB.at(group)]
+  const [aIndex, bIndex] = [gA[group]!, gB[group]!]
   return aIndex >= 0 && bIndex >= 0 && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
     && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
 }

@@ -1,5 +1,5 @@
 // Commits a run of one feature: everything that is remembered changes together, and only where it changed.
-import { createPace, type Side } from '@playhead/sdk'
+import type { Side } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
 import { type BaseState, nextBaseId } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
@@ -37,7 +37,6 @@ export interface Committed {
 export async function commit({ planned, scope, variant, cancelled }: CommitInput): Promise<Committed> {
   const { run, groups, reads } = planned
   const { db } = run.engine
-  const pace = createPace()
   // Rows that an interrupted reset left over say nothing about these accounts.
   if (run.state === null) await forgetBase(db, run.pair.id, run.feature)
   const stage = openStage(db, `${run.order.runId} ${run.pair.id} ${run.feature}`, run.engine.now(), run.engine.checkpoint)
@@ -62,16 +61,14 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
         tellOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
       open += await opens.take(index, view, ops)
-      if (pace.due()) await pace.rest()
     }
     for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, indexes)
     await run.listener.rest?.()
   }
   if (which === 'restless') {
-    for (const [done, index] of groups.arrived.entries()) {
+    for (const index of groups.arrived) {
       // Their own ids are what identifies them, so nothing else of the memory changes.
-      await stage.add({ t: 'seen', id: groups.base.ids.at(groups.baseOf(index)), state: JSON.stringify(seenOnBoth(planned, index)) })
-      if (done % CHUNK === CHUNK - 1) await pace.restIfDue()
+      await stage.add({ t: 'seen', id: groups.base.ids[groups.baseOf(index)]!, state: JSON.stringify(seenOnBoth(planned, index)) })
     }
   }
   await opens.finish(cancelled)
@@ -85,7 +82,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     const next = nextState({ planned, index, view, ops, advances })
     const { base } = view
     if (next !== null && isSettled(index, view, ops, next)) settled += 1
-    const further = groups.moreBases(index).map((each) => groups.base.ids.at(each))
+    const further = groups.moreBases(index).map((each) => groups.base.ids[each]!)
     // Which of several memories is the right one cannot be told.
     if (view.ambiguous && further.length > 0) return
     if (next === null) {

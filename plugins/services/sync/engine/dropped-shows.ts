@@ -1,6 +1,6 @@
 // Shows that a person gave up at one of the accounts, where the pair is told to leave those alone: the history of such a show is out of scope
 // at both, as if neither had it. A show is known by its ids, never by its title.
-import { createPace, type Item, kindOf, tokensOf } from '@playhead/sdk'
+import { type Item, kindOf, tokensOf } from '@playhead/sdk'
 import type { Pair } from '../contract.ts'
 import type { SideRead } from './read-side.ts'
 import { type FeatureRun, type SideContext, SIDES } from './types.ts'
@@ -35,14 +35,12 @@ export async function askForDropped(run: FeatureRun): Promise<DroppedShows> {
 export async function leaveDroppedAlone(run: FeatureRun, { rows }: SideRead, { provider, instance }: SideContext): Promise<void> {
   const { dropped, listener, feature } = run
   if (dropped === undefined || dropped.tokens.length === 0) return
-  const pace = createPace()
   let count = 0
   for (let index = 0; index < rows.size; index += 1) {
     if (rows.skip(index) === undefined && dropped.has(rows.item(index))) {
       rows.leave(index, 'dropped_show')
       count += 1
     }
-    if (pace.due()) await pace.rest()
   }
   if (count > 0) listener.event({ event: 'debug', msg: 'provider.dropped.filtered', provider, instance, feature, count })
 }

@@ -1,6 +1,6 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
 // turn comes.
-import { createColumn, createMatcher, createNumberTable, createPace, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
+import { createMatcher, createNumberTable, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
 import { readBase } from '../store/base.ts'
 import { hasArrived, isAtRest, type Matched, type Numbers } from './at-rest.ts'
 import { DORMANT, flagsOf, printOf, SEEN } from './base-flags.ts'
@@ -50,13 +50,12 @@ export interface Groups {
 
 /** @param numbers those of the tokens of both sides; nobody needs them afterwards */
 export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, numbers: TextNumbers): Promise<Groups> {
-  const pace = createPace()
   // Nodes: base rows first, then the rows of a, then those of b.
   const matcher = createMatcher(createNumberTable())
   const tokensOf = numbersOf(run, numbers)
-  const ids = createColumn(Float64Array)
-  const flags = createColumn(Uint8Array)
-  const fingerprints = { a: createColumn(Float64Array), b: createColumn(Float64Array) }
+  const ids: number[] = []
+  const flags: number[] = []
+  const fingerprints: Record<'a' | 'b', number[]> = { a: [], b: [] }
   // Times of remembered plays: of the item, as seen on a, as seen on b. NaN is none.
   const times: number[] = []
   const dates = new Set<number>()
@@ -85,28 +84,25 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
         if (run.plays) {
           const time = timeOf(row.item)
           times.push(time?.atMs ?? 0, row.state.a?.e ?? Number.NaN, row.state.b?.e ?? Number.NaN)
-          if (time?.precision === 'date') dates.add(ids.size - 1)
+          if (time?.precision === 'date') dates.add(ids.length - 1)
         }
       }
-      await pace.restIfDue()
     }
   }
   const firstA = node
   for (let index = 0; index < a.size; index += 1) {
     addTokens(a.tokens(index), node++, () => a.item(index))
-    if (index % 1_024 === 1_023) await pace.restIfDue()
   }
   const firstB = node
   for (let index = 0; index < b.size; index += 1) {
     addTokens(b.tokens(index), node++, () => b.item(index))
-    if (index % 1_024 === 1_023) await pace.restIfDue()
   }
   numbers.release()
-  const spans = await matcher.spans(pace.restIfDue)
+  const spans = await matcher.spans()
 
-  const gBase = createColumn(Int32Array)
-  const gA = createColumn(Int32Array)
-  const gB = createColumn(Int32Array)
+  const gBase: number[] = []
+  const gA: number[] = []
+  const gB: number[] = []
   const ambiguous = new Set<number>()
   const unsure = new Set<number>()
   const bases = new Map<number, number[]>()
@@ -117,7 +113,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     gBase.push(base)
     gA.push(aIndex)
     gB.push(bIndex)
-    return gBase.size - 1
+    return gBase.length - 1
   }
 
   function takeItem(nodes: readonly number[]): void {
@@ -175,24 +171,22 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     if (titled === null) continue
     if (run.plays) takePlays(titled ?? nodes)
     else takeItem(titled ?? nodes)
-    if (span % 64 === 63) await pace.restIfDue()
   }
 
-  const titles = await titlesOfLoneRows()
+  const titles = titlesOfLoneRows()
 
-  async function titlesOfLoneRows(): Promise<Record<'a' | 'b', Map<string, number[]>>> {
+  function titlesOfLoneRows(): Record<'a' | 'b', Map<string, number[]>> {
     const found = { a: new Map<string, number[]>(), b: new Map<string, number[]>() }
     let loneA = 0
     let loneB = 0
-    for (let group = 0; group < gBase.size; group += 1) {
-      if (gA.at(group) >= 0 && gB.at(group) < 0) loneA += 1
-      else if (gB.at(group) >= 0 && gA.at(group) < 0) loneB += 1
-      if (group % 1_024 === 1_023) await pace.restIfDue()
+    for (let group = 0; group < gBase.length; group += 1) {
+      if (gA[group]! >= 0 && gB[group]! < 0) loneA += 1
+      else if (gB[group]! >= 0 && gA[group]! < 0) loneB += 1
     }
     // Only a title that the other side lacks as well can be the same under another id.
     if (loneA === 0 || loneB === 0) return found
-    for (let group = 0; group < gBase.size; group += 1) {
-      const [aIndex, bIndex] = [gA.at(group), gB.at(group)]
+    for (let group = 0; group < gBase.length; group += 1) {
+      const [aIndex, bIndex] = [gA[group]!, gB[group]!]
       if ((aIndex >= 0) === (bIndex >= 0)) continue
       const side = aIndex >= 0 ? 'a' : 'b'
       const index = Math.max(aIndex, bIndex)
@@ -202,7 +196,6 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
         if (known === undefined) found[side].set(token, [index])
         else known.push(index)
       }
-      if (group % 64 === 63) await pace.restIfDue()
     }
     return found
   }
@@ -211,12 +204,11 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
   const restless: number[] = []
   const arrived: number[] = []
   const missing = { a: 0, b: 0 }
-  for (let group = 0; group < gBase.size; group += 1) {
+  for (let group = 0; group < gBase.length; group += 1) {
     if (hasArrived(built, group)) arrived.push(group)
     else if (!isAtRest(built, group)) restless.push(group)
-    if (gA.at(group) < 0 && wasSeen(built, group, 'a')) missing.a += 1
-    if (gB.at(group) < 0 && wasSeen(built, group, 'b')) missing.b += 1
-    if (group % 1_024 === 1_023) await pace.restIfDue()
+    if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
+    if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
   }
   return asGroups({ ...built, restless, arrived, missing })
 }
@@ -228,22 +220,22 @@ interface Built extends Matched {
 
 /** In a read of the scope that there is now. */
 function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolean {
-  const at = gBase.at(group)
-  return at >= 0 && (base.flags.at(at) & SEEN[side]) !== 0 && (base.flags.at(at) & DORMANT[side]) === 0
+  const at = gBase[group]!
+  return at >= 0 && (base.flags[at]! & SEEN[side]) !== 0 && (base.flags[at]! & DORMANT[side]) === 0
 }
 
 // A function of its own: what it gives must not hold what the groups were built with, which is larger than they are.
 function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles, restless, arrived, missing }: Built
   & Pick<Groups, 'restless' | 'arrived' | 'missing'>): Groups {
   return {
-    count: gBase.size,
+    count: gBase.length,
     base,
-    baseOf: (group) => gBase.at(group),
+    baseOf: (group) => gBase[group]!,
     restless,
     arrived,
     missing,
-    aOf: (group) => gA.at(group),
-    bOf: (group) => gB.at(group),
+    aOf: (group) => gA[group]!,
+    bOf: (group) => gB[group]!,
     isAmbiguous: (group) => ambiguous.has(group),
     moreBases: (group) => bases.get(group) ?? [],
     moreRows: (group) => more.get(group) ?? [],

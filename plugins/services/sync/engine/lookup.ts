@@ -1,5 +1,5 @@
 // Finds rows of a read by an item: for looking again after a write, and right before a removal that cannot be taken back.
-import { createPace, type Item, parseTime, tokensOf } from '@playhead/sdk'
+import { type Item, parseTime, tokensOf } from '@playhead/sdk'
 import { contradict } from './match.ts'
 import type { SideRows } from './rows.ts'
 
@@ -9,7 +9,6 @@ export interface Lookup {
 }
 
 export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: number): Promise<Lookup> {
-  const pace = createPace()
   const byToken = new Map<string, number[]>()
   const byEvent = new Map<string, number>()
   for (let index = 0; index < rows.size; index += 1) {
@@ -21,7 +20,6 @@ export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: 
       if (known === undefined) byToken.set(token, [index])
       else known.push(index)
     }
-    if (pace.due()) await pace.rest()
   }
 
   return {

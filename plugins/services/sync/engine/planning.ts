@@ -1,6 +1,6 @@
 // Deciding: every group is put before its feature, what that wants is put before the filters and the guard, and what is left becomes a
 // stored plan.
-import { createPace, type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
+import { type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
 import { type BaseRow, baseRows } from '../store/base.ts'
 import { dropPlan, insertPlan, insertPlanItems, type NewPlanItem, type PlanHeader, type PlanItemState } from '../store/plans.ts'
 import { isMirrorApproved } from '../store/state.ts'
@@ -75,7 +75,6 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const input: ViewInput = { ...given, views: new Map() }
   const { run, groups } = input
   const { engine: { db } } = run
-  const pace = createPace()
   const open = await readOpen(db, run.pair.id, run.feature)
   const runNumber = (run.state?.runs ?? 0) + 1
   const mirrorApproved = run.order.request.confirm_mirror === true || await isMirrorApproved(db, run.pair.id)
@@ -96,14 +95,12 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   /** Each in a turn of its own: a commit waits for the disk, at times as long as a turn may take altogether. */
   const store = async (least: number) => {
     while (waiting.length >= least) {
-      await pace.rest()
       await insertPlanItems(db, planId, waiting.splice(0, STORED))
     }
   }
 
   for (const indexes of inChunks(groups, CHUNK, 'restless')) {
     const seen = await viewsOf(input, indexes)
-    await pace.restIfDue()
     const buried = await buriedIn(input, seen)
     const views = seen.map((view) => withoutReturns(view, { run, tombstones: buried }))
     const decisions = await run.policy.decide(views.map(({ group }) => group), rules)
@@ -139,10 +136,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         planned.n = n++
         waiting.push(planItem(run, planned, op, view))
       }
-      if (pace.due()) await pace.rest()
     }
     await store(STORED)
-    await pace.restIfDue()
   }
   for (const side of SIDES) {
     const several = await withSeveralPlays(run, side, unwatched[side])
@@ -160,15 +155,12 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       waiting.push(planItem(run, op, { side: op.side, op: 'remove', value: '', cause: op.cause }, view))
     }
     await store(STORED)
-    await pace.restIfDue()
   }
   await store(1)
   const planned = ops.some(({ state }) => state === 'ready' || state === 'held')
-  await pace.restIfDue()
   const header = planned ? headerOf(input, planId, tallyOf(ops), held) : null
   if (header !== null) await insertPlan(db, header)
   else if (n > 0) await dropPlan(db, planId)
-  await pace.restIfDue()
   return {
     ...input, header, held, ops, notes, open, runNumber, unproven: absences.unproven(removing), stateOf: (group) => STATES[states[group]!]!,
     isHeld: (group) => (marks[group]! & HELD) !== 0, isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
@@ -200,13 +192,11 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   const kept = indexes.flatMap((group) => views?.get(group) ?? [])
   if (kept.length === indexes.length) return kept
   const ids = indexes.flatMap((group) => groups.baseOf(group) < 0 ? [] : [groups.baseOf(group),
-    ...groups.moreBases(group)].map((each) => groups.base.ids.at(each)))
+    ...groups.moreBases(group)].map((each) => groups.base.ids[each]!))
   const bases: ReadonlyMap<number, BaseRow> = ids.length === 0 ? new Map() : await baseRows(run.engine.db, ids)
   const made: GroupView[] = []
-  const pace = createPace()
   for (const group of indexes) {
     made.push(viewOf(input, group, bases))
-    if (pace.due()) await pace.rest()
   }
   if (groups.restless.length <= KEPT_VIEWS) for (const [at, group] of indexes.entries()) views?.set(group, made[at]!)
   return made

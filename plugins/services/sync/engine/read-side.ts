@@ -1,5 +1,5 @@
 // Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only tells changes.
-import { addsUp, createPace, type Item, isPlayheadError, minimise, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
+import { addsUp, type Item, isPlayheadError, minimise, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
 import { findInventory, type InventoryHead, inventoryPages, type InventoryOf, replaceInventory, WHOLE } from '../store/inventory.ts'
 import { hashOf } from './hash.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
@@ -70,7 +70,6 @@ export async function lookAtSide(run: FeatureRun, side: SideContext, { fresh = f
 /** Keeps what was read, for people and for the next read. */
 export async function keepInventory(run: FeatureRun, side: SideContext, read: SideRead): Promise<void> {
   if (!read.complete) return
-  const pace = createPace()
   const of = inventoryOf(run, side)
   const { rows } = read
   const kept: number[] = []
@@ -78,16 +77,15 @@ export async function keepInventory(run: FeatureRun, side: SideContext, read: Si
   for (let index = 0; index < rows.size; index += 1) {
     if (isKept(rows, index)) kept.push(index)
     else if (rows.skip(index) === GONE) gone += 1
-    if (index % 1_024 === 1_023) await pace.restIfDue()
   }
   // Which rows cannot be told, and which are gone without anybody taking them off, is only said by a read of all of them.
   const untold = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
   await replaceInventory(run.engine.db, of, {
     account: read.account, fingerprint: side.account.fingerprint, checkpoint: untold || gone > 0 ? null : read.checkpoint, readAtMs: read.atMs, size: kept.length,
-    digest: kept.length === rows.size ? await rows.digest(pace.restIfDue) : null,
+    digest: kept.length === rows.size ? rows.digest() : null,
     json: (index) => rows.json(kept[index]!), mark: (index) => rows.fingerprint(kept[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
-  }, pace.restIfDue)
+  })
 }
 
 /** Whether the row is one that the account has. */
@@ -173,7 +171,6 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
 async function overlay(run: FeatureRun, head: InventoryHead, changed: SideRows, deleted: readonly Item[], shaper: Shaper): Promise<SideRows> {
   const keys = new Set<string>()
   const natives = new Set<string>()
-  const pace = createPace()
   const note = (item: Item) => {
     const native = nativeOf(item, run.plays)
     if (native !== undefined) natives.add(native)
@@ -183,7 +180,6 @@ async function overlay(run: FeatureRun, head: InventoryHead, changed: SideRows, 
   for (let index = 0; index < changed.size; index += 1) {
     // Each is read once more below: all of them at once may be more than fits.
     note(changed.item(index))
-    if (pace.due()) await pace.rest()
   }
   const isReplaced = (item: Item): boolean => {
     const native = nativeOf(item, run.plays)
@@ -224,7 +220,6 @@ type Shaper = ReturnType<typeof createShaper>
 function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
   const { options, pair, nowMs, playsAllowed } = run
   const support = { a: run.sides.a.support, b: run.sides.b.support }
-  const pace = createPace()
   let batch: { readonly item: Item; readonly text: string | undefined }[] = []
 
   async function flush(): Promise<void> {
@@ -238,7 +233,6 @@ function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
     for (const [index, { item, text }] of given.entries()) {
       rows.add(item, shapes[index]!, text)
       // The first rows of a process take ten times as long as the others.
-      if (pace.due()) await pace.rest()
     }
   }
 

@@ -1,6 +1,6 @@
 // Pairs at rest. When a run ended with nothing left to do, and the next one reads the same rows under the same rules, there is nothing to
 // do again: nothing has to be parsed, matched and compared to know that. It is remembered over restarts, as long as the code that decides is the same.
-import { createPace, type Feature, type Side, type Tables } from '@playhead/sdk'
+import type { Feature, Side, Tables } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { isMirrorApproved } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
@@ -124,8 +124,7 @@ async function headOf(run: FeatureRun, side: Side, read: SideRead | SameAsStored
   if ('open' in read) return read.head.digest === null ? undefined : read.head
   const head = await stored(run, side)
   if (head === undefined || head.count !== read.rows.size) return undefined
-  const pace = createPace()
-  return await read.rows.digest(pace.restIfDue) === head.digest ? head : undefined
+  return read.rows.digest() === head.digest ? head : undefined
 }
 
 /** With a digest, which only a set has that leaves no row of its read out. */

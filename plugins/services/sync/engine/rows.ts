@@ -1,10 +1,8 @@
-// The rows of one side in memory: each a piece of JSON, and what the feature says about it. Objects are made only when they are needed.
-import { createHash } from 'node:crypto'
+// The rows of one side: their texts in a file, and what the feature says about each in memory. Objects are made only when they are needed.
 import {
-  createColumn, createPackedJson, createPackedTexts, fingerprint, formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf,
-  minimise, playOf, type Shape,
+  fingerprint, formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf, minimise, playOf, type Shape,
 } from '@playhead/sdk'
-import { createNumberLists } from './number-lists.ts'
+import { createTexts } from './texts.ts'
 
 export interface SideRows {
   readonly size: number
@@ -26,67 +24,57 @@ export interface SideRows {
   /** @param kept the text of the row, where it was kept before */
   add(item: Item, shape: Shape, kept?: string): void
   /** Of the texts of all rows in their order. Rows with one digest are the same rows, to the letter. */
-  digest(rest: () => Promise<void>): Promise<string>
+  digest(): string
   /** After its last use. Only `size` is known afterwards. */
   release(): void
 }
 
 /** @param numbersOf tokens of a row as numbers. Made while the row is at hand: to make them later it had to be parsed again. */
 export function createSideRows(numbersOf: (item: Item) => readonly number[] = () => []): SideRows {
-  const texts = createPackedJson()
-  const tokens = createNumberLists()
-  const values = createPackedTexts()
-  const evidences = createColumn(Float64Array, Number.NaN)
-  const fingerprints = createColumn(Float64Array)
-  const ranks = createColumn(Float64Array, Number.NaN)
+  const texts = createTexts()
+  const tokens: (readonly number[])[] = []
+  const values: string[] = []
+  const evidences: (number | undefined)[] = []
+  const ranks: (number | undefined)[] = []
+  const fingerprints: number[] = []
   const skips = new Map<number, string>()
   let textLength = 0
   let digest: { readonly size: number; readonly text: string } | undefined
 
   return {
-    get size() { return texts.size },
+    get size() { return values.length },
     get textLength() { return textLength },
     item: (index) => JSON.parse(texts.get(index)) as Item,
     json: (index) => texts.get(index),
-    value: (index) => values.get(index),
-    evidence: (index) => orNone(evidences.at(index)),
-    rank: (index) => orNone(ranks.at(index)),
-    fingerprint: (index) => fingerprints.at(index),
+    value: (index) => values[index]!,
+    evidence: (index) => evidences[index],
+    rank: (index) => ranks[index],
+    fingerprint: (index) => fingerprints[index]!,
     skip: (index) => skips.get(index),
     leave: (index, why) => void skips.set(index, why),
-    tokens: (index) => tokens.get(index),
+    tokens: (index) => tokens[index]!,
     add(item, shape, kept) {
-      const index = texts.size
       const text = kept ?? JSON.stringify(minimise(item))
       texts.add(text)
       textLength += text.length
-      tokens.add(numbersOf(item))
+      tokens.push(numbersOf(item))
       fingerprints.push(fingerprint(text))
       const used = 'value' in shape
-      values.add(used ? shape.value : '')
-      if (used && shape.evidenceMs !== undefined) evidences.set(index, shape.evidenceMs)
-      if (used && shape.rank !== undefined) ranks.set(index, shape.rank)
-      if (!used) skips.set(index, shape.skip)
-      else if (item.transient === true) skips.set(index, 'transient')
+      if (!used) skips.set(values.length, shape.skip)
+      else if (item.transient === true) skips.set(values.length, 'transient')
+      evidences.push(used ? shape.evidenceMs : undefined)
+      ranks.push(used ? shape.rank : undefined)
+      values.push(used ? shape.value : '')
     },
-    async digest(rest) {
-      if (digest?.size === texts.size) return digest.text
-      const hash = createHash('sha256')
-      for (const piece of texts.pieces()) {
-        hash.update(piece)
-        await rest()
-      }
-      digest = { size: texts.size, text: hash.digest('hex') }
+    digest() {
+      if (digest?.size !== values.length) digest = { size: values.length, text: texts.digest() }
       return digest.text
     },
     release() {
-      for (const list of [texts, tokens, values, evidences, fingerprints, ranks]) list.release()
+      texts.release()
+      tokens.length = 0
     },
   }
-}
-
-function orNone(value: number): number | undefined {
-  return Number.isNaN(value) ? undefined : value
 }
 
 /** A row that can be told apart; others are reported and never synced. */

@@ -1,5 +1,5 @@
 // A run: all pairs of an order in their order, the features of each in theirs.
-import { createPace, type Feature, featureCapability, type ProviderDescription, type SyncFeature } from '@playhead/sdk'
+import { type Feature, featureCapability, type ProviderDescription, type SyncFeature } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
@@ -16,9 +16,6 @@ const KEEP_PLANS_MS = 30 * DAY_MS
 export async function runOrder(engine: EngineParts, order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport> {
   // Whoever asked for the run has the answer first. A rest that begins while a request is dealt with ends in the same turn of the event
   // loop; only the next one ends in a turn of the run's own, which the calls that a process makes for the first time need.
-  const pace = createPace()
-  await pace.rest()
-  await pace.rest()
   const dryRun = order.request.dry_run === true || order.settings.dry_run
   if (!dryRun) {
     await recoverStages(engine.db)
@@ -64,9 +61,7 @@ interface PairInput {
 }
 
 async function runPair({ engine, order, pair, features, listener, signal, accounts, histories }: PairInput): Promise<PairReport> {
-  const pace = createPace()
   const a = await accounts(pair.source, pair.source_instance)
-  await pace.restIfDue()
   const sides = { a, b: await accounts(pair.target, pair.target_instance) }
   tellUnusable(pair, sides, listener)
   const uids = Object.values(sides).flatMap((side) => typeof side === 'string' ? [] : [side.account.uid])
@@ -79,7 +74,6 @@ async function runPair({ engine, order, pair, features, listener, signal, accoun
   try {
     release = await engine.locks.acquire(uids, signal)
     for (const feature of features) {
-      await pace.restIfDue()
       if (signal.aborted) {
         report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
         continue
@@ -87,7 +81,6 @@ async function runPair({ engine, order, pair, features, listener, signal, accoun
       report(await runFeature({ engine, order, pair, feature, options: pair.features[feature]!, accounts: sides, listener, signal,
         ...(histories === undefined ? {} : { histories }) }))
     }
-    await pace.restIfDue()
   }
   catch (error) {
     if (!signal.aborted) throw error

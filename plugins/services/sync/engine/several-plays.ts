@@ -1,5 +1,5 @@
 // Where history is kept per item, removing an item takes all of its plays. That is only done where there is one play to lose.
-import { createPace, type Item, type Side, tokensOf } from '@playhead/sdk'
+import { type Item, type Side, tokensOf } from '@playhead/sdk'
 import { readSide } from './read-side.ts'
 import { type FeatureRun, reachOf } from './types.ts'
 
@@ -14,7 +14,6 @@ export async function withSeveralPlays(run: FeatureRun, side: Side, items: Reado
   const wanted = new Map<string, number>()
   for (const [place, item] of items) for (const token of tokensOf(item, options)) wanted.set(token, place)
   const found = new Map<number, Set<string>>()
-  const pace = createPace()
   for (let index = 0; index < read.rows.size; index += 1) {
     const item = read.rows.item(index)
     // A row that was given twice is one play.
@@ -23,7 +22,6 @@ export async function withSeveralPlays(run: FeatureRun, side: Side, items: Reado
       const place = wanted.get(token)
       if (place !== undefined) found.set(place, (found.get(place) ?? new Set()).add(play))
     }
-    if (pace.due()) await pace.rest()
   }
   read.rows.release()
   return new Set([...items.keys()].filter((place) => (found.get(place)?.size ?? 0) > 1))

@@ -1,5 +1,5 @@
 // Looks again after writing: a side is read once more, and what it has decides about outcomes that nobody knows.
-import { createPace, PlayheadError, type Side } from '@playhead/sdk'
+import { PlayheadError, type Side } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from './lookup.ts'
 import type { Planned, PlanOp } from './planning.ts'
@@ -25,7 +25,6 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
   }
   const lookup = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
   const byPlace = new Map(planned.ops.filter((op) => op.side === side && op.n >= 0).map((op) => [op.n, op]))
-  const pace = createPace()
   for await (const items of planPages(run.engine.db, planned.header!.id)) {
     const changed: ItemResult[] = []
     for (const item of items) {
@@ -34,7 +33,6 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
       const before = op.state
       judgeOne(op, lookup.find(item.item), read, run.plays)
       if (op.state !== before) changed.push({ id: item.id, state: op.state, reason: op.reason })
-      if (pace.due()) await pace.rest()
     }
     await markDone(run.engine.db, changed, run.engine.now())
   }

@@ -147,7 +147,7 @@ export function mergeItems(base: Item | undefined, a: Item | undefined, b: Item 
 function baseOf(groups: Groups, index: number, bases: ReadonlyMap<number, BaseRow>): BaseRow | null {
   const first = groups.baseOf(index)
   if (first < 0) return null
-  const [row, ...more] = [first, ...groups.moreBases(index)].flatMap((each) => bases.get(groups.base.ids.at(each)) ?? [])
+  const [row, ...more] = [first, ...groups.moreBases(index)].flatMap((each) => bases.get(groups.base.ids[each]!) ?? [])
   if (row === undefined) return null
   let { item, state } = row
   for (const next of more) {

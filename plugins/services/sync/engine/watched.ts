@@ -1,6 +1,6 @@
 // Titles leave watchlists and positions disappear because somebody watched them. Looks in the history of the account, as it was last
 // read, for items that are missing now.
-import { createPace, type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
+import { type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
 import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
 import { SEEN } from './base-flags.ts'
@@ -27,21 +27,20 @@ async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<nu
   const missing: number[] = []
   for (let group = 0; group < groups.count; group += 1) {
     const base = groups.baseOf(group)
-    if (base < 0 || (groups.base.flags.at(base) & SEEN[side]) === 0) continue
+    if (base < 0 || (groups.base.flags[base]! & SEEN[side]) === 0) continue
     if ((side === 'a' ? groups.aOf(group) : groups.bOf(group)) < 0) missing.push(group)
   }
   if (missing.length === 0) return
   const options = { within: reachOf(run) }
-  const rows = await baseRows(run.engine.db, missing.map((group) => groups.base.ids.at(groups.baseOf(group))))
+  const rows = await baseRows(run.engine.db, missing.map((group) => groups.base.ids[groups.baseOf(group)]!))
   const waiting = new Map<string, { group: number; sinceMs: number }>()
   for (const group of missing) {
-    const row = rows.get(groups.base.ids.at(groups.baseOf(group)))
+    const row = rows.get(groups.base.ids[groups.baseOf(group)]!)
     if (row === undefined) continue
     found.set(group, { ...found.get(group), [side]: false })
     const sinceMs = sinceOf(run, side, row.state[side]!)
     for (const token of tokensOf(row.item, options)) waiting.set(token, { group, sinceMs })
   }
-  const pace = createPace()
   for await (const page of history) {
     for (const item of page) {
       const atMs = parseTime(item.watched_at)?.atMs
@@ -52,7 +51,6 @@ async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<nu
         }
       }
     }
-    if (pace.due()) await pace.rest()
   }
 }
 

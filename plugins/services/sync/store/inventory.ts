@@ -41,9 +41,7 @@ export interface NewInventory {
 /** The variant that people look at: everything the account has. */
 export const WHOLE = 'all'
 const PAGE = 250
-// Half of what a turn may take, together with the commit.
 const INSERT = 250
-const LOOK_EVERY = 32
 
 export async function findInventory(db: Tables, { uid, feature, variant }: Pick<InventoryOf,
   'uid' | 'feature' | 'variant'>): Promise<InventoryHead | undefined> {
@@ -89,7 +87,7 @@ export async function inventoryKeys(db: Tables, { id, generation }: Pick<Invento
 }
 
 /** Puts a set in place of the one before. Rows that did not change are not written. */
-export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory, rest: () => Promise<void>): Promise<void> {
+export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory): Promise<void> {
   const head = await openInventory(db, of)
   const about = { provider: of.provider, instance: of.instance, ...aboutRead(next) }
   // The rows are there to the letter, so nothing about them changes. What a replacement that broke off left is as invisible as before.
@@ -99,33 +97,28 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
   }
   const generation = head.generation + 1
   await dropUnfinished(db, head)
-  const wanted = await createWanted(next, rest)
+  const wanted = await createWanted(next)
   const gone: number[] = []
   for await (const page of inventoryPages(db, head)) {
     for (const row of page) if (!wanted.take(row.item)) gone.push(row.id)
-    await rest()
   }
   for (let start = 0; start < gone.length; start += PAGE) {
     await db.updateTable('sync__inventory_row').set({ gone: generation }).where('id', 'in', gone.slice(start, start + PAGE)).execute()
-    await rest()
   }
   let chunk: object[] = []
   const flush = async () => {
-    await rest()
     await insertRows(db, 'sync__inventory_row', chunk)
     chunk = []
-    await rest()
   }
-  const nameOf = wanted.countLeft() === 0 ? undefined : await createNames(db, head, new Set(gone), rest)
+  const nameOf = wanted.countLeft() === 0 ? undefined : await createNames(db, head, new Set(gone))
   for (const index of wanted.left()) {
     const item = next.json(index)
     chunk.push({ inventory_id: head.id, key: nameOf!(next.keyOf(item)), item, born: generation, gone: null })
     if (chunk.length >= INSERT) await flush()
-    else if (chunk.length % LOOK_EVERY === 0) await rest()
   }
   await flush()
   await db.updateTable('sync__inventory').set({ ...about, generation, digest: next.digest }).where('id', '=', head.id).execute()
-  await dropGone(db, head.id, generation, rest)
+  await dropGone(db, head.id, generation)
 }
 
 /** The set was read once more, and its rows are the same to the letter. */
@@ -140,7 +133,7 @@ function aboutRead({ account, fingerprint, checkpoint, size, readAtMs }: ReadAbo
 }
 
 /** The rows of the new set, of which those are taken that are there already, to the letter. Known by numbers: there may be many. */
-async function createWanted(next: NewInventory, rest: () => Promise<void>) {
+async function createWanted(next: NewInventory) {
   const first = createFingerprintTable()
   const following = new Int32Array(next.size).fill(-1)
   const isTaken = new Uint8Array(next.size)
@@ -152,7 +145,6 @@ async function createWanted(next: NewInventory, rest: () => Promise<void>) {
       following[index] = following[known]!
       following[known] = index
     }
-    if (index % 1_024 === 1_023) await rest()
   }
   return {
     take(item: string): boolean {
@@ -172,11 +164,10 @@ async function createWanted(next: NewInventory, rest: () => Promise<void>) {
 }
 
 /** Gives a new row a name that no row of the set has, nor one that was named before. */
-async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<number>, rest: () => Promise<void>) {
+async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<number>) {
   const taken = createTextNumbers()
   for await (const page of inventoryPages(db, head)) {
     for (const { id, key } of page) if (!gone.has(id)) taken.numberOf(key)
-    await rest()
   }
   const isFree = (key: string) => {
     const { count } = taken
@@ -243,13 +234,12 @@ async function dropUnfinished(db: Tables, { id, generation }: InventoryHead): Pr
   await db.updateTable('sync__inventory_row').set({ gone: null }).where('inventory_id', '=', id).where('gone', '>', generation).execute()
 }
 
-async function dropGone(db: Tables, id: number, generation: number, rest: () => Promise<void>): Promise<void> {
+async function dropGone(db: Tables, id: number, generation: number): Promise<void> {
   for (;;) {
     const rows = await db.selectFrom('sync__inventory_row').select('id').where('inventory_id', '=', id).where('gone', '<=', generation)
       .limit(PAGE).execute()
     if (rows.length === 0) return
     await db.deleteFrom('sync__inventory_row').where('id', 'in', rows.map((row) => row.id)).execute()
-    await rest()
   }
 }
 

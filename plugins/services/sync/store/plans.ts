@@ -89,7 +89,6 @@ export async function dropPlan(db: Tables, id: string): Promise<number> {
     if (rows.length === 0) break
     await db.deleteFrom('sync__plan_item').where('id', 'in', rows.map((row) => row.id)).execute()
     count += rows.length
-    await rest()
   }
   await db.deleteFrom('sync__plan').where('id', '=', id).execute()
   return count
@@ -100,7 +99,6 @@ export async function deferRest(db: Tables, id: string, size: number, reason: st
   for (let from = 0; from < size; from += CHUNK) {
     await db.updateTable('sync__plan_item').set({ state: 'deferred', reason }).where('plan_id', '=', id)
       .where('n', '>=', from).where('n', '<', from + CHUNK).where('state', '=', 'ready').execute()
-    await rest()
   }
 }
 
@@ -214,6 +212,3 @@ export function toPlanItem(row: Record<string, unknown>): PlanItem {
   }
 }
 
-function rest(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}

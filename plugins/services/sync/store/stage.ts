@@ -46,7 +46,6 @@ export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint =
     for (const changes of inChunks(waiting)) {
       await db.insertInto('sync__stage').values({ commit_id: id, changes: JSON.stringify(changes) }).execute()
       at('stage')
-      await rest()
     }
     waiting = []
   }
@@ -65,7 +64,6 @@ export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint =
           for (const changes of inChunks(waiting)) {
             await applyChanges(transaction, changes)
             at('carried')
-            await rest()
           }
         })
         at('committed')
@@ -104,7 +102,6 @@ async function carryOver(db: Tables, id: string, at: Checkpoint = () => {}): Pro
       await transaction.deleteFrom('sync__stage').where('id', '=', next.id).execute()
     })
     at('carried')
-    await rest()
   }
   await db.deleteFrom('sync__commit').where('id', '=', id).execute()
 }
@@ -158,6 +155,3 @@ function* inChunks(changes: readonly Change[]): Generator<readonly Change[]> {
   for (let start = 0; start < changes.length; start += CHUNK) yield changes.slice(start, start + CHUNK)
 }
 
-function rest(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
