@@ -3,10 +3,8 @@
 // memory of the stripper.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { beginAnew } from './begin.js'
 
 const args = process.argv.slice(2)
-beginAnew(args)
 enableCompileCache(join(process.env.PLAYHEAD_DATA_DIR || './data', 'cache', 'core'))
 const { runPlayhead } = await import('./start.ts')
 await runPlayhead({ safe: args.includes('--safe'), dev: args.includes('--dev') })

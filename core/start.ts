@@ -1,7 +1,6 @@
 // The service as a process: reads the environment, starts, waits for a signal or the wish to end, stops.
 import { surviveClosedOutput } from './closed-output.ts'
 import { EnvironmentError, readEnvironment, type Environment } from './environment.ts'
-import { tuneCollection } from './memory.ts'
 
 // Longer than every limit of an orderly stop; then the process ends all the same.
 const STOP_LIMIT_MS = 20_000
@@ -14,7 +13,6 @@ export interface StartFlags {
 }
 
 export async function runPlayhead(flags: StartFlags): Promise<never> {
-  tuneCollection()
   surviveClosedOutput()
   let environment: Environment
   try {

@@ -1,5 +1,4 @@
 // `start`: the service in this process, as `npm start` runs it.
-import { beginAnew } from '../begin.js'
 import type { Command } from './command.ts'
 
 export const start: Command = {
@@ -19,7 +18,6 @@ The address is printed when it is up. Ctrl-C stops it after what is under way ha
 Plugins are loaded again whenever their files change; the service need not be started again for that.`,
   async run({ dataDirectory }, { options }) {
     process.env['PLAYHEAD_DATA_DIR'] = dataDirectory
-    beginAnew(['safe', 'dev'].flatMap((name) => options[name] === true ? [`--${name}`] : []))
     const { runPlayhead } = await import('../start.ts')
     await runPlayhead({ safe: options['safe'] === true, dev: options['dev'] === true })
   },

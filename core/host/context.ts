@@ -6,6 +6,7 @@ import { PlayheadError, type OpenDatabase, type StartThread } from '@playhead/sd
 import { createOwnThread } from '@playhead/sdk/host'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from './capabilities.ts'
+import { compileThread } from './compile-thread.ts'
 import { createServices } from './container.ts'
 import type { HostDependencies } from './dependencies.ts'
 import type { Generation } from './generation.ts'
@@ -71,9 +72,11 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     return database
   }
 
+  const { compiled: cacheDirectory } = core.directories
+  const threadFile = async (module: string) => (cacheDirectory === null ? module : await compileThread({ id, directory: request.directory, module, cacheDirectory }))
   const startThread: StartThread = (file, options) => {
     const thread = createOwnThread({
-      module: assetPath(request.directory, file), databases: core.databaseFolder(id), log, use: (token) => createRemote(token, request.findCapability, request.report), ...options,
+      module: () => threadFile(assetPath(request.directory, file)), databases: core.databaseFolder(id), log, use: (token) => createRemote(token, request.findCapability, request.report), ...options,
     })
     generation.own(`thread ${file}`, () => thread.close())
     return thread as never

@@ -7,7 +7,6 @@ import { connectClient } from '@playhead/sdk/host'
 import type { Gate, GateDecision, RouteAccess } from './access.ts'
 import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
-import { HouseResponse } from './fixed-headers.ts'
 import { describable, type OpenapiInfo } from './openapi.ts'
 import type { HeaderRequest } from './security-headers.ts'
 import { flawIn, ValidationProblem, type Compilers } from './validation.ts'
@@ -52,9 +51,8 @@ export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies
     const url = request.raw.url ?? '/'
     const query = url.indexOf('?')
     const path = query === -1 ? url : url.slice(0, query)
-    const headers = deps.headersFor(path, request)
-    if (reply.raw instanceof HouseResponse) reply.raw.fixedHeaders = headers
-    else void reply.headers(headers)
+    // Set where also streams find them, which answer by themselves; what a handler sets wins.
+    for (const [name, value] of Object.entries(deps.headersFor(path, request))) reply.raw.setHeader(name, value)
 
     let decision: GateDecision | Promise<GateDecision>
     try {

@@ -3,7 +3,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
-import { HouseResponse } from './fixed-headers.ts'
 import { createServer as createHttpServer } from './node-http.ts'
 import type { NodeRefusals } from './node-refusals.ts'
 
@@ -31,7 +30,7 @@ export interface WebServer {
 
 export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null, refusals: NodeRefusals, limits: WebLimits = LIMITS): WebServer {
   const options = {
-    ServerResponse: HouseResponse, requestTimeout: limits.requestMs, headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.lookEveryMs,
+    requestTimeout: limits.requestMs, headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.lookEveryMs,
     keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false,
   }
   const server: Server = tls === null ? createHttpServer(options, refusals.needsHost(handle)) : createHttpsServer({ ...options, ...tls }, refusals.needsHost(handle))

@@ -1,7 +1,6 @@
 // The thread of a database: opens the file, then runs one statement after the other.
 // Rows leave in pieces that are asked for, so that neither side ever holds up its event loop with a long answer.
 import { statSync } from 'node:fs'
-import { getPriority, setPriority } from 'node:os'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
@@ -18,16 +17,11 @@ const LOG_BYTES = 16 * 1024 * 1024
 // A thread that runs out of memory inside SQLite takes the whole process with it: larger values are an error before it comes to that.
 const VALUE_BYTES = 16 * 1024 * 1024
 
-// Whoever writes does not wait for it to be stored; the thread that answers people comes first where there are few processors.
-const WRITER_NICENESS = 10
-
 const DONE: ThreadAnswer = { kind: 'done', changes: 0n, insertId: 0n }
 
 const port = parentPort as MessagePort
 const { file, readOnly, module } = workerData as ThreadSettings
 let rest: Rest | null = null
-
-if (!readOnly) giveWay()
 
 try {
   const work = module === null ? {} : (await import(pathToFileURL(module).href) as { readonly default: ThreadWork }).default
@@ -44,16 +38,6 @@ try {
   port.postMessage(DONE)
 } catch (error) {
   port.postMessage(failed(error))
-}
-
-/** On Linux: only there is it the priority of the thread that asks, and not of the process. https://man7.org/linux/man-pages/man2/setpriority.2.html */
-function giveWay(): void {
-  if (process.platform !== 'linux') return
-  try {
-    if (getPriority() < WRITER_NICENESS) setPriority(WRITER_NICENESS)
-  } catch {
-    // Where a sandbox does not allow it, the database works all the same.
-  }
 }
 
 function open(): DatabaseSync {

@@ -24,8 +24,8 @@ export interface Relay {
 }
 
 export interface ThreadRequest extends ThreadOptions {
-  /** Absolute. */
-  readonly module: string
+  /** Absolute path, asked for whenever a thread starts. */
+  readonly module: () => Promise<string>
   readonly databases: string
   readonly log: Logger
   readonly use: (token: string) => object
@@ -35,13 +35,19 @@ export interface ThreadRequest extends ThreadOptions {
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
 const CLOSE_MS = 5_000
 
+interface Running {
+  readonly worker: Worker
+  readonly channel: Channel
+}
+
 export interface StartedThread<Work extends object> extends OwnThread<Work> {
   /** Ends the thread after the calls that are under way, or after five seconds. */
   close(): Promise<void>
 }
 
 export function createOwnThread<Work extends object>({ module, databases, log, use, offers = {} }: ThreadRequest): StartedThread<Work> {
-  let current: { readonly worker: Worker; readonly channel: Channel } | null = null
+  let current: Promise<Running> | null = null
+  let live: Worker | null = null
   let isClosed = false
   const inContext = AsyncLocalStorage.snapshot()
   const relay: Relay = {
@@ -52,31 +58,42 @@ export function createOwnThread<Work extends object>({ module, databases, log, u
     },
   }
 
-  function start() {
+  async function start(): Promise<Running> {
+    const file = await module()
     const compiled = getCompileCacheDir()
     const worker = new Worker(new URL('./entry.js', import.meta.url), {
       name: 'plugin',
-      workerData: { module, databases, compileCache: compiled === undefined ? null : dirname(compiled) } satisfies StartData,
+      workerData: { module: file, databases, compileCache: compiled === undefined ? null : dirname(compiled) } satisfies StartData,
       resourceLimits: LIMITS,
       execArgv: [],
     })
     const channel = createChannel(() => worker, (token) => (token === HOST_LOG ? relay : offers[token] ?? use(token)))
-    const mine = { worker, channel }
+    live = worker
     const gone = (cause?: unknown) => {
-      if (current === mine) current = null
+      if (live === worker) current = live = null
       channel.end(new PlayheadError('PLH_ABORTED', `The thread of the plugin ended${cause instanceof Error ? ` (${cause.message})` : ''}. Try again.`, cause === undefined ? {} : { cause }))
     }
     worker.on('message', (message) => inContext(() => channel.take(message)))
     worker.on('error', gone)
     worker.on('exit', () => gone())
     worker.unref()
-    return mine
+    return { worker, channel }
+  }
+
+  function running(): Promise<Running> {
+    if (current !== null) return current
+    const starting = start()
+    current = starting
+    // Whoever comes next tries again.
+    starting.catch(() => {
+      if (current === starting) current = null
+    })
+    return starting
   }
 
   async function call(name: string, args: readonly unknown[]): Promise<unknown> {
     if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The thread of the plugin was closed.')
-    current ??= start()
-    const { worker, channel } = current
+    const { worker, channel } = await running()
     // Only a thread that somebody waits for keeps the process alive.
     worker.ref()
     try {
@@ -96,8 +113,9 @@ export function createOwnThread<Work extends object>({ module, databases, log, u
     }) as Remote<Work>,
     async close() {
       isClosed = true
-      if (current === null) return
-      const { worker, channel } = current
+      const left = await current?.catch(() => null) ?? null
+      if (left === null) return
+      const { worker, channel } = left
       const endMs = Date.now() + CLOSE_MS
       while (channel.busy() > 0 && Date.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 20))
       await worker.terminate()

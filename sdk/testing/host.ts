@@ -87,7 +87,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     store: createKeyValueStore({ quotaBytes: manifest.needs?.storage ?? DEFAULT_STORAGE_BYTES, now }),
     database,
     openDatabase: (name, given) => openOwnDatabase({ folder: join(folder, 'databases'), owner: manifest.id, name, options: given, log, now }),
-    startThread: (file, given, use) => createOwnThread({ module: resolve(directory ?? '.', file), databases: join(folder, 'databases'), log, use, ...given }),
+    startThread: (file, given, use) => createOwnThread({ module: async () => resolve(directory ?? '.', file), databases: join(folder, 'databases'), log, use, ...given }),
     files: createFiles(folder, manifest.needs ?? {}),
     events: createEvents({ now, onFailure: (name, error) => onFailure(`a listener of ${name}`, error) }),
     streams: createStreams({ now, mayPublish: (topic) => topic.startsWith(`${manifest.id}/`) || channels.has(topic) }),

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { Agent } from 'undici'
-import { MALLOC_SETTINGS, NODE_FLAGS } from '../../core/begin.js'
 import { largeSource } from '../soak/large-plugin.ts'
 import type { Figure } from './index.ts'
 
@@ -174,10 +173,10 @@ async function startTime(kind: string, directory: string): Promise<{ ms: number;
 }
 
 async function run(kind: string, directory: string): Promise<Running> {
-  const child = spawn(process.execPath, [...NODE_FLAGS, join(import.meta.dirname, 'server-process.ts'), kind, directory], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'server-process.ts'), kind, directory], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // As `npm start` has it from the second start on, for the service and for the bare one alike.
-    env: { ...process.env, ...MALLOC_SETTINGS, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
+    env: { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
   })
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`${kind} ended with ${code}`)

@@ -2,7 +2,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { tuneCollection } from '../../core/memory.ts'
 
 const [kind, directory] = process.argv.slice(2) as [string, string]
 const delay = monitorEventLoopDelay({ resolution: 1 })
@@ -36,7 +35,6 @@ process.on('message', (question) => {
 })
 
 // As `npm start` does it, for the service and for the bare one alike.
-tuneCollection()
 
 if (kind === 'service' || kind === 'shipped') {
   const { startPlayhead } = await import('../../core/main.ts')

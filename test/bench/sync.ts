@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { MALLOC_SETTINGS, NODE_FLAGS } from '../../core/begin.js'
 import { type Client, expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
 import { signIn } from '../upstreams/media-browser/ask.ts'
 import { type Child, startChild } from './child.ts'
@@ -198,8 +197,7 @@ export async function withService<Result>(work: (running: { readonly client: Cli
 async function startService(directory: string): Promise<{ readonly child: ChildProcess; readonly url: string; readonly cookie: string }> {
   const child = fork(new URL('./server-process.ts', import.meta.url), ['shipped', directory], {
     stdio: 'inherit',
-    execArgv: [...NODE_FLAGS],
-    env: { ...process.env, ...MALLOC_SETTINGS, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
+    env: { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
   })
   const [{ url, cookie }] = await once(child, 'message') as [{ url: string; cookie: string }]
   return { child, url, cookie }

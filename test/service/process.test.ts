@@ -148,22 +148,6 @@ t.test('a plugin that eats all memory ends the process, and the next start leave
   await again.kill('SIGKILL')
 })
 
-t.test('it gives itself what saves memory, in place; what is set stays, and nothing begins twice', { skip: process.platform !== 'linux' }, async (t) => {
-  const data = join(t.testdir(), 'data')
-  const own = { MALLOC_ARENA_MAX: '7', NODE_OPTIONS: '--max-semi-space-size=16' }
-  for (const [given, arenas, flags] of [[{}, '2', ['--max-semi-space-size=8']], [own, '7', []]] as const) {
-    const service = await spawnService(data, given, ['--safe'])
-    const environment = (await readFile(`/proc/${service.pid}/environ`, 'utf8')).split('\0')
-    t.ok(environment.includes(`MALLOC_ARENA_MAX=${arenas}`))
-    t.ok(environment.includes('MALLOC_TRIM_THRESHOLD_=131072'))
-    const [, ...words] = (await readFile(`/proc/${service.pid}/cmdline`, 'utf8')).split('\0')
-    t.same(words.filter((word) => word.includes('semi-space')), flags)
-    t.equal((await service.get('/api/health')).status, 200)
-    t.same(await service.kill('SIGTERM'), [0, null], 'it is the process that was started')
-  }
-  t.same(JSON.parse(await readFile(join(data, 'plugin-registry.json'), 'utf8')), { version: 1, plugins: [] }, 'and an empty registry of own plugins')
-})
-
 t.test('--safe loads nothing', async (t) => {
   const service = await spawnService(join(t.testdir(), 'data'), {}, ['--safe'])
   const cookie = await signUp(service)

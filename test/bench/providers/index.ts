@@ -1,6 +1,5 @@
 // The providers, each with its stand-in: requests, time and memory of reading an account of 10,000 items, of reading it again after ten
 // changes, and of writing 500 items, beside the least that the protocol allows. BENCH_PROVIDERS=TRACKA,TVA measures these alone.
-import { NODE_FLAGS } from '../../../core/begin.js'
 import { type Child, startChild } from '../child.ts'
 import type { Figure } from '../index.ts'
 import { changedFloor, type Floor, type Protocol, PROTOCOLS, readFloor, writeFloor } from './floors.ts'
@@ -28,7 +27,7 @@ export async function benchProviders(): Promise<readonly Figure[]> {
 async function benchProvider(id: string, protocol: Protocol): Promise<readonly Figure[]> {
   const { label, feature, write } = protocol
   await using stand = await startChild(new URL('./stand-process.ts', import.meta.url))
-  await using provider = await startChild(new URL('./provider-process.ts', import.meta.url), ['--expose-gc', ...NODE_FLAGS])
+  await using provider = await startChild(new URL('./provider-process.ts', import.meta.url), ['--expose-gc'])
   const settings = await stand.ask('start', { provider: id, count: HELD + CHANGED + WRITTEN, latencyMs: LATENCY_MS })
   await stand.ask('fill', { feature, count: HELD })
   const features = await provider.ask('start', { provider: id, settings })

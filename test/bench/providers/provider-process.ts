@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Feature, Item, Provider, ReadRequest } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestHost } from '@playhead/sdk/testing'
-import { tuneCollection } from '../../../core/memory.ts'
 import { answerQuestions } from '../child.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
@@ -12,7 +11,6 @@ setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss())
 }, 10).unref()
 // As `npm start` does it.
-tuneCollection()
 
 // Asked anew each time, as the host does it.
 const provider = () => host!.capability<Provider>(`provider:${id}`)

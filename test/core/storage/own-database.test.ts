@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -93,19 +92,6 @@ t.test('functions run on the thread, each in a transaction of its own', async (t
   t.same(await texts(database.reader), ['one', 'two'], 'what threw is undone as a whole')
   await database.close()
   await t.rejects(createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 0 } })('notes', createTestLog())('other', { migrations: [], onThread: { file: join(folder, 'none.ts'), work } }), { code: 'ERR_MODULE_NOT_FOUND' })
-})
-
-t.test('on Linux the writing thread, and it alone, gives way to the others', { skip: process.platform !== 'linux' }, async (t) => {
-  const folder = temporaryDirectory(t)
-  const module = join(folder, 'work.ts')
-  await writeFile(module, `import { getPriority } from 'node:os'
-    export default { niceness: () => getPriority() }`)
-  const before = getPriority()
-  const work = { niceness: (_database: ThreadDatabase, _nothing: null) => 0 }
-  const database = await createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 0 } })('notes', createTestLog())('archive', { migrations: [makeNotes], onThread: { file: module, work } })
-  t.teardown(() => database.close())
-  t.equal(await database.call('niceness', null), Math.max(before, 10))
-  t.equal(getPriority(), before)
 })
 
 t.test('transactions exclude each other, and a failed one leaves nothing behind', async (t) => {

@@ -10,7 +10,7 @@ const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, chann
 const module = join(import.meta.dirname, 'worker.ts')
 
 function open(source: Partial<Source> = {}, log: object = SILENT) {
-  const thread = createOwnThread<Work>({ module, databases: '/nowhere', log: log as never, use: () => ({}), offers: { source } })
+  const thread = createOwnThread<Work>({ module: async () => module, databases: '/nowhere', log: log as never, use: () => ({}), offers: { source } })
   return { work: thread.work, [Symbol.asyncDispose]: () => thread.close() }
 }
 
